@@ -1,0 +1,39 @@
+"""Settings from the environment; each has a default that works on one person's machine.
+
+NOTEWELL_HOME    the data folder (default: ``~/.local/share/notewell``, or ``$XDG_DATA_HOME/notewell``)
+NOTEWELL_AGENT   the agent label of notes written over stdio, where the client does not name itself
+NOTEWELL_TOKEN   act as the account of this token instead of the local account (stdio and command line)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one process."""
+
+    home: Path
+    agent: str = ""
+    token: str | None = None
+
+    @property
+    def database_path(self) -> Path:
+        """The file that holds the store."""
+        return self.home / "notewell.db"
+
+
+def from_environment(environment: Mapping[str, str] | None = None) -> Config:
+    """The settings that the environment gives."""
+    values = os.environ if environment is None else environment
+    home = values.get("NOTEWELL_HOME") or str(
+        Path(values.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "notewell"
+    )
+    return Config(Path(home).expanduser(), values.get("NOTEWELL_AGENT", ""), values.get("NOTEWELL_TOKEN") or None)

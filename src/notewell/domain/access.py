@@ -1,0 +1,44 @@
+"""Who acts, what their token allows, and whose notes a search may see.
+
+Every read and write of the product takes an ``Actor``; there is no query without one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from notewell.errors import Forbidden
+
+TokenScope = Literal["memory:read", "memory:write", "research:read", "research:write", "admin"]
+TOKEN_SCOPES: tuple[TokenScope, ...] = ("memory:read", "memory:write", "research:read", "research:write", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """An account, the token it came with, and the agent behind one call."""
+
+    account_id: str
+    handle: str
+    scopes: frozenset[TokenScope]
+    agent: str = ""
+    """The label of the agent; empty where a person acts."""
+    token_id: str | None = None
+    """None where no token was needed: on the machine itself."""
+
+    def require(self, scope: TokenScope) -> None:
+        """Raises ``forbidden`` unless the token carries the scope."""
+        if scope not in self.scopes:
+            raise Forbidden(
+                f"This token does not carry the scope {scope} (it has: {', '.join(sorted(self.scopes)) or 'none'})."
+                f" Ask the owner of account {self.handle} for a token with it.",
+                scope=scope,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Whose notes a search may see; its notes alone make up the statistics that rank them."""
+
+    space_id: str
+    """The account whose memory is searched."""

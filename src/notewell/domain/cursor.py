@@ -1,0 +1,61 @@
+"""The opaque text with which a caller asks for the next page.
+
+It holds a hash of the request, so that it cannot be used with another one, the part of the sequence, the sort key and
+row number of the last note shown, and the newest note that the first page could see.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+
+from notewell.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a page ended."""
+
+    request: str
+    """``request_hash`` of the request it belongs to."""
+    part: str
+    key: str | int | float
+    """The last note's rounded score, or what the listing is sorted by."""
+    row_no: int
+    newest_row: int
+    has_rest: bool
+    """Whether inexact matches follow the exact ones."""
+
+    def encode(self) -> str:
+        """The text that callers see."""
+        packed = json.dumps(list(asdict(self).values()), separators=(",", ":"), ensure_ascii=False)
+        return base64.urlsafe_b64encode(packed.encode()).decode().rstrip("=")
+
+
+def request_hash(*parts: object) -> str:
+    """What tells one request from another."""
+    return blake2b(repr(parts).encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def decode(text: str, request: str) -> Cursor:
+    """The cursor in a text; ``invalid_argument`` where it is none, or belongs to another request."""
+    wrong = InvalidArgument(
+        "The cursor is not one of this search. Send it back unchanged, together with the same query, filters and"
+        " sorting; or leave it out to begin at the first page.",
+        argument="cursor",
+    )
+    try:
+        values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (binascii.Error, ValueError):
+        raise wrong from None
+    kinds = (str, str, (str, int, float), int, int, bool)
+    if not isinstance(values, list) or len(values) != len(kinds):
+        raise wrong
+    if not all(isinstance(value, kind) for value, kind in zip(values, kinds, strict=True)):
+        raise wrong
+    if any(isinstance(value, int) and abs(value) >= 2**63 for value in values) or values[0] != request:
+        raise wrong
+    return Cursor(*values)

@@ -1,0 +1,222 @@
+"""Keyword search and listings: one sequence of exact matches, then inexact ones, a page at a time.
+
+The one search core for every kind of note; the front desks (``memory``) only name arguments and dress the cards.
+It must not know surfaces. Rules: DESIGN 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from notewell.domain.access import SearchScope
+from notewell.domain.cursor import Cursor, decode, request_hash
+from notewell.domain.filters import NoteFilters
+from notewell.domain.query import Leaf, OneOf, Query, parse
+from notewell.errors import InvalidArgument
+from notewell.store import fts5
+from notewell.store.database import Reader
+from notewell.store.fts5 import Hit, Search, Wanted
+from notewell.store.listing import Listed, Listing, Sort
+
+DEFAULT_LIMIT = 10
+MAX_LIMIT = 50
+MAX_FRAGMENT_WORDS = 64
+MATCHES = ("best", "all")
+SORTS = ("relevance", "updated", "created", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What somebody looks for; without words it is a listing."""
+
+    words: str | None = None
+    match: Literal["best", "all"] = "best"
+    filters: NoteFilters = NoteFilters()
+    sort: Literal["relevance", "updated", "created", "title"] | None = None
+    """None: relevance with words, newest change first without."""
+    limit: int = DEFAULT_LIMIT
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A note of a page, and why it is there."""
+
+    row_no: int
+    score: float | None
+    """BM25, unbounded, comparable only inside one reply; None in a listing."""
+    missing: tuple[str, ...] = ()
+    """The words of the query that the note does not hold, as typed; empty for an exact match."""
+    partial: tuple[str, ...] = ()
+    """The words that the note holds only inside longer words."""
+    part: str = "exact"
+    key: str | int | float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a sequence."""
+
+    found: tuple[Found, ...]
+    total: int | None
+    """How many exact matches, or listed notes, there are; None where that is not known exactly."""
+    leaves: tuple[Leaf, ...]
+    """What to highlight."""
+    fragment: str | None
+    has_more: bool
+    place: Cursor
+
+    def cursor_after(self, count: int) -> str | None:
+        """The cursor to the note behind the first ``count`` of this page; None at the end of the sequence."""
+        if not self.found or (count >= len(self.found) and not self.has_more):
+            return None
+        last = self.found[count - 1]
+        return replace(self.place, part=last.part, key=last.key, row_no=last.row_no).encode()
+
+
+def search(reader: Reader, scope: SearchScope, request: SearchRequest) -> Page:
+    """One page of the notes in a scope that a request asks for.
+
+    Raises ``invalid_query`` where the words hold nothing to search for, ``invalid_argument`` for a bad limit or cursor.
+    """
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise InvalidArgument(
+            f"limit: {request.limit} is outside 1 to {MAX_LIMIT}. Ask for a page and follow its cursor for more.",
+            argument="limit",
+        )
+    words = (request.words or "").strip()
+    if not words:
+        if request.sort == "relevance":
+            raise InvalidArgument(
+                "sort: 'relevance' needs a query. Leave sort out, or choose updated, created or title.", argument="sort"
+            )
+        return _listing(reader, scope, request, None)
+    query = parse(words)
+    if not query.units:
+        return _listing(reader, scope, replace(request, sort=request.sort or "created"), query)
+    if request.sort not in (None, "relevance"):
+        return _listing(reader, scope, request, query)
+    return _Ranking(reader, scope, request, query).page()
+
+
+def _start(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor | None:
+    """Where the page begins: the request's cursor, or None for the first page."""
+    if request.cursor is None:
+        return None
+    return decode(request.cursor, _hash(scope, request))
+
+
+def _hash(scope: SearchScope, request: SearchRequest) -> str:
+    return request_hash(scope, (request.words or "").strip(), request.match, request.filters, request.sort)
+
+
+def _first_place(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor:
+    newest = reader.rows("newest_row", space_id=scope.space_id)[0]["row_no"]
+    return Cursor(_hash(scope, request), "", 0, 0, newest or 0, False)
+
+
+def _listing(reader: Reader, scope: SearchScope, request: SearchRequest, query: Query | None) -> Page:
+    """A page in the order of a field: of all notes, or of the exact matches of a query."""
+    start = _start(reader, scope, request)
+    place = start or _first_place(reader, scope, request)
+    sort: Sort = "updated" if request.sort in (None, "relevance") else request.sort  # type: ignore[assignment]
+    within = None, None
+    if query is not None:
+        wanted = Wanted(query.exact, query.exact_leaves, request.filters, place.newest_row)
+        within = Search(reader, fts5.home_of(reader, scope.space_id)).selected(wanted)  # type: ignore[assignment]
+    listing = Listing(scope.space_id, request.filters, sort, place.newest_row, *within)
+    after = Listed(start.row_no, start.key) if start else None  # type: ignore[arg-type]  # a listing's key
+    listed = listing.page(reader, request.limit + 1, after)
+    found = tuple(Found(each.row_no, None, key=each.key, part="listing") for each in listed[: request.limit])
+    leaves = query.exact_leaves if query else ()
+    return Page(found, listing.count(reader), leaves, None, len(listed) > request.limit, place)
+
+
+class _Ranking:
+    """The ranked sequence of one query: exact matches, notes that hold the word inside longer words, inexact ones."""
+
+    def __init__(self, reader: Reader, scope: SearchScope, request: SearchRequest, query: Query) -> None:
+        self._reader = reader
+        self._scope = scope
+        self._request = request
+        self._query = query
+        self._search = Search(reader, fts5.home_of(reader, scope.space_id))
+        self._start = _start(reader, scope, request)
+        self._place = self._start or _first_place(reader, scope, request)
+        self._exact = self._wanted(query.exact, query.exact_leaves)
+
+    def _wanted(self, node: object, leaves: tuple[Leaf, ...], without: tuple[int, ...] = ()) -> Wanted:
+        return Wanted(node, leaves, self._request.filters, self._place.newest_row, without)  # type: ignore[arg-type]
+
+    def page(self) -> Page:
+        """The page that the request asks for."""
+        limit = self._request.limit
+        part = self._start.part if self._start else "exact"
+        hits: list[Found] = []
+        if part == "exact":
+            hits = self._part("exact", self._exact, limit + 1)
+        is_first = self._start is None
+        goes_on = len(hits) < limit if is_first else self._place.has_rest
+        total: int | None = len(hits) if is_first and goes_on else self._search.count(self._exact)
+        leaves: tuple[Leaf, ...] = self._query.exact_leaves
+        fragment = None
+        if goes_on:
+            exact_rows = self._exact_rows(hits)
+            fragment = self._query.fragment
+            words = self._fragment_words(fragment) if fragment else ()
+            if words and fragment:
+                node = OneOf(words[:MAX_FRAGMENT_WORDS])
+                wanted = self._wanted(node, (node,), exact_rows)
+                if part in ("exact", "partial"):
+                    hits += self._part("partial", wanted, limit + 1 - len(hits), (fragment,))
+                is_whole = len(words) <= MAX_FRAGMENT_WORDS
+                total = total + self._search.count(wanted) if is_whole and total is not None else None
+            rest = self._query.rest
+            if rest is not None and self._request.match == "best":
+                leaves = (*leaves, *self._query.rest_leaves)
+                wanted = self._wanted(rest, self._query.rest_leaves, exact_rows)
+                hits += self._with_missing(self._part("rest", wanted, limit + 1 - len(hits)))
+        place = replace(self._place, has_rest=goes_on)
+        return Page(tuple(hits[:limit]), total, leaves, fragment, len(hits) > limit, place)
+
+    def _part(self, part: str, wanted: Wanted, limit: int, partial: tuple[str, ...] = ()) -> list[Found]:
+        """The next hits of one part of the sequence."""
+        if limit <= 0:
+            return []
+        after = None
+        if self._start and self._start.part == part:
+            # Scores move when notes are written meanwhile: the anchor's score now, or the one it had if it is gone.
+            after = self._search.hit_of(wanted, self._start.row_no) or Hit(
+                self._start.row_no,
+                float(self._start.key),
+                False,
+            )
+        hits = self._search.rank(wanted, limit, after)
+        return [Found(hit.row_no, hit.score, (), partial, part, hit.score) for hit in hits]
+
+    def _exact_rows(self, hits: list[Found]) -> tuple[int, ...]:
+        """All exact matches, where they are few enough for a rest to follow."""
+        if self._start is None:
+            return tuple(hit.row_no for hit in hits)
+        return tuple(hit.row_no for hit in self._search.rank(self._exact, MAX_LIMIT))
+
+    def _fragment_words(self, fragment: str) -> tuple[str, ...]:
+        """The words of the scope that hold a fragment, the most used first; one more than are searched."""
+        rows = self._reader.rows(
+            "words_with_fragment",
+            space_id=self._scope.space_id,
+            pattern=f"%{fragment}%",
+            fragment=fragment,
+            count=MAX_FRAGMENT_WORDS + 1,
+        )
+        return tuple(row["word"] for row in rows)
+
+    def _with_missing(self, hits: list[Found]) -> list[Found]:
+        """The hits with the words that each does not hold."""
+        rows = [hit.row_no for hit in hits]
+        missing: dict[int, list[str]] = {row_no: [] for row_no in rows}
+        for unit in self._query.units if rows else ():
+            for row_no in set(rows) - self._search.holding(unit.node, rows):
+                missing[row_no].append(unit.text)
+        return [replace(hit, missing=tuple(missing[hit.row_no])) for hit in hits]

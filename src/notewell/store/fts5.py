@@ -1,0 +1,299 @@
+"""Full text in SQLite: writing index entries, finding, ranking and counting the notes a query tree holds for.
+
+A *home* is a pair of tables, ``fts_N`` (terms) and ``words_N`` (unstemmed words). Home 0 is shared by small memories;
+a memory that grows past 2,000 notes gets its own, where FTS5's own statistics are those of the scope. In the shared
+home the scope's statistics are counted and handed to a ranking function of ours: same formula, same order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+
+from notewell.domain.filters import NoteFilters
+from notewell.domain.index import WEIGHTS, IndexEntry, scope_term
+from notewell.domain.query import Leaf, Node, Phrase, WordLeaf
+from notewell.domain.ranking import SCORE_DIGITS, idf, saturated
+from notewell.store.database import Reader, Row, Tx, Value
+from notewell.store.filters import ARCHIVED_ROWS, Conditions, filter_terms, fulltext_conditions
+from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, quoted, tree_match
+
+SHARED_HOME = 0
+_NATIVE_RANK = f"bm25(fts_{{home}}, {', '.join(map(str, WEIGHTS))}, 0.0)"
+_TIERS = (("{title}", WEIGHTS[0]), ("{summary labels}", WEIGHTS[1]), (TEXT_COLUMNS, WEIGHTS[3]))
+"""In which columns a prefix may stand, heaviest first, and what it counts there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a space's index lies, and the statistics that rank it."""
+
+    space_id: str
+    number: int
+    notes: int
+    tokens: int
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other spaces' notes lie in the same tables."""
+        return self.number == SHARED_HOME
+
+    @property
+    def scope(self) -> str | None:
+        """The term that tells this space's notes apart, where that is needed."""
+        return scope_term(self.space_id) if self.is_shared else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One note that a search found."""
+
+    row_no: int
+    score: float
+    """Rounded; higher is better."""
+    is_archived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to find: the tree a note must hold, the leaves that score it, what narrows it."""
+
+    node: Node
+    leaves: tuple[Leaf, ...]
+    filters: NoteFilters
+    newest_row: int | None = None
+    without_rows: tuple[int, ...] = ()
+    """Notes that were found another way already."""
+
+
+def home_of(reader: Reader, space_id: str) -> Home:
+    """The home of a space; an empty space has the shared one."""
+    rows = reader.rows("space_stats", space_id=space_id)
+    if not rows:
+        return Home(space_id, SHARED_HOME, 0, 0)
+    return Home(space_id, rows[0]["home"], rows[0]["notes"], rows[0]["tokens"])
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """Gives a connection the ranking function of the shared home."""
+    connection.register_fts5_function("scope_bm25", _scope_bm25)
+
+
+def _scope_bm25(api: apsw.FTS5ExtensionApi, average_length: float, *idfs: float) -> float:  # type: ignore[override]
+    """FTS5's ``bm25()`` with statistics handed in; phrases past the given idfs (the scope's term) do not count."""
+    length = sum(api.column_size(column) for column in range(len(WEIGHTS) + 1))
+    score = 0.0
+    for phrase, weight in enumerate(idfs):
+        frequency = 0.0
+        for column in api.phrase_columns(phrase):
+            if column < len(WEIGHTS):
+                frequency += WEIGHTS[column] * len(api.phrase_column_offsets(phrase, column))
+        if frequency:
+            score -= weight * saturated(frequency, length, average_length)
+    return score
+
+
+def write_entry(tx: Tx, home: int, row_no: int, entry: IndexEntry) -> None:
+    """Puts a note's terms and words into its home; the note must not be there yet."""
+    for table, columns in (("fts", entry.texts), ("words", entry.words)):
+        tx.run_sql(
+            f"INSERT INTO {table}_{home} (rowid, title, summary, labels, body, f)"
+            " VALUES (:row_no, :title, :summary, :labels, :body, :f)",
+            {
+                "row_no": row_no,
+                "title": columns[0],
+                "summary": columns[1],
+                "labels": columns[2],
+                "body": columns[3],
+                "f": entry.filters,
+            },
+        )
+
+
+def remove_entry(tx: Tx, home: int, row_no: int) -> None:
+    """Takes a note's terms and words out of its home."""
+    for table in ("fts", "words"):
+        tx.run_sql(f"DELETE FROM {table}_{home} WHERE rowid = :row_no", {"row_no": row_no})
+
+
+def clear(tx: Tx, home: Home) -> None:
+    """Takes everything of a space out of its home."""
+    for table in (f"fts_{home.number}", f"words_{home.number}"):
+        if home.is_shared:
+            match = f"f : {quoted(scope_term(home.space_id))}"
+            tx.run_sql(
+                f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :match)",
+                {"match": match},
+            )
+        else:
+            tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('delete-all')", {})
+
+
+class Search:
+    """Answers over one home, in one transaction."""
+
+    def __init__(self, reader: Reader, home: Home) -> None:
+        self._reader = reader
+        self._home = home
+        archived = reader.rows_of(f"SELECT EXISTS ({ARCHIVED_ROWS}) AS found", {"space_id": home.space_id})
+        self._archived = f"rowid IN ({ARCHIVED_ROWS})" if archived[0]["found"] else "0"
+
+    def _sets(self) -> Sets:
+        return Sets(
+            str(self._home.number), self._home.scope, "SELECT row_no AS rowid FROM notes WHERE space_id = :space_id"
+        )
+
+    def count(self, wanted: Wanted) -> int:
+        """How many notes are wanted, exactly."""
+        sets = self._sets()
+        sql = f"SELECT count(*) AS notes FROM ({self._selected(sets, wanted)})"
+        return int(self._rows(sql, sets)[0]["notes"])
+
+    def rank(self, wanted: Wanted, limit: int, after: Hit | None = None) -> list[Hit]:
+        """The best of the wanted notes: by score, then active before archived, then newest; those after a hit."""
+        sets = self._sets()
+        scored = self._scored(sets, wanted)
+        if after is not None:
+            place = [
+                sets.parameter(-after.score),
+                sets.parameter(int(after.is_archived)),
+                sets.parameter(-after.row_no),
+            ]
+            condition = f" WHERE (score, archived, -row_no) > ({', '.join(place)})"
+        else:
+            condition = ""
+        sql = (
+            f"WITH scored AS MATERIALIZED ({scored}) SELECT row_no, score, archived FROM scored{condition}"
+            f" ORDER BY score, archived, row_no DESC LIMIT {sets.parameter(limit)}"
+        )
+        return [_hit(row) for row in self._rows(sql, sets)]
+
+    def hit_of(self, wanted: Wanted, row_no: int) -> Hit | None:
+        """How one of the wanted notes scores now; None where it is not wanted any more."""
+        sets = self._sets()
+        scored = self._scored(sets, wanted, f" AND rowid = {sets.parameter(row_no)}")
+        rows = self._rows(f"SELECT row_no, score, archived FROM ({scored})", sets)
+        return _hit(rows[0]) if rows else None
+
+    def selected(self, wanted: Wanted) -> tuple[str, dict[str, Value]]:
+        """A SELECT of the wanted row numbers as ``rowid``, and its values."""
+        sets = self._sets()
+        return self._selected(sets, wanted), sets.values
+
+    def holding(self, node: Node, row_nos: list[int]) -> set[int]:
+        """Which of these notes hold a tree."""
+        if not row_nos:
+            return set()
+        sets = self._sets()
+        listed = ", ".join(map(str, row_nos))
+        text = tree_match(node)
+        if text is not None:
+            table = f"fts_{self._home.number}"
+            sql = f"SELECT rowid FROM {table} WHERE {table} MATCH {sets.match(text)} AND rowid IN ({listed})"
+        else:
+            sql = f"SELECT rowid FROM ({sets.select(node)}) WHERE rowid IN ({listed})"
+        return {row["rowid"] for row in self._rows(sql, sets)}
+
+    def _rows(self, sql: str, sets: Sets) -> list[Row]:
+        return self._reader.rows_of(sql, {**sets.values, "space_id": self._home.space_id})
+
+    def _conditions(self, sets: Sets, wanted: Wanted) -> str:
+        conditions: Conditions = fulltext_conditions(wanted.filters, wanted.newest_row)
+        sets.values.update(conditions.values)
+        without = ", ".join(map(str, wanted.without_rows))
+        return conditions.where() + (f" AND rowid NOT IN ({without})" if without else "")
+
+    def _filtered(self, text: str, wanted: Wanted) -> str:
+        """A MATCH text with the scope and the filters that are terms."""
+        groups = [(self._home.scope,)] if self._home.scope else []
+        parts = [f"{TEXT_COLUMNS} : ({text})"]
+        for group in [*groups, *filter_terms(wanted.filters)]:
+            parts.append(f"f : ({' OR '.join(map(quoted, group))})")
+        return " AND ".join(parts)
+
+    def _selected(self, sets: Sets, wanted: Wanted) -> str:
+        """A SELECT of the wanted row numbers."""
+        table = f"fts_{self._home.number}"
+        conditions = self._conditions(sets, wanted)
+        text = tree_match(wanted.node)
+        if text is not None:
+            match = sets.parameter(self._filtered(text, wanted))
+            return f"SELECT rowid FROM {table} WHERE {table} MATCH {match}{conditions}"
+        sql = f"SELECT rowid FROM ({sets.select(wanted.node)}) WHERE 1{conditions}"
+        for group in filter_terms(wanted.filters):
+            listed = sets.parameter(f"f : ({' OR '.join(map(quoted, group))})")
+            sql += f" AND rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH {listed})"
+        return sql
+
+    def _scored(self, sets: Sets, wanted: Wanted, condition: str = "") -> str:
+        """A SELECT of row_no, score (smaller is better, rounded) and archived for each wanted note."""
+        phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
+        word_leaves = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)]
+        shown = (
+            f"row_no, round(score, {SCORE_DIGITS}) AS score, {self._archived.replace('rowid', 'row_no')} AS archived"
+        )
+        if not word_leaves and phrases and tree_match(wanted.node) is not None:
+            return f"SELECT {shown} FROM ({self._ranked(sets, wanted, phrases, condition)})"
+        selected = self._selected(sets, wanted)
+        parts = [f"SELECT rowid AS row_no, 0.0 AS score FROM chosen WHERE 1{condition}"]
+        if phrases:
+            within = f" AND +rowid IN (SELECT rowid FROM chosen){condition}"
+            parts.append(self._ranked(sets, wanted, phrases, within, is_chosen=True))
+        parts += [self._word_scores(sets, leaf) for leaf in word_leaves]
+        summed = f"SELECT row_no, sum(score) AS score FROM ({' UNION ALL '.join(parts)}) GROUP BY row_no"
+        return f"WITH chosen AS MATERIALIZED ({selected}) SELECT {shown} FROM ({summed})"
+
+    def _ranked(
+        self, sets: Sets, wanted: Wanted, phrases: list[Phrase], condition: str, *, is_chosen: bool = False
+    ) -> str:
+        """Row numbers and BM25 scores: over the tree itself where FTS5 scores it exactly, else over its leaves."""
+        table = f"fts_{self._home.number}"
+        rank = self._rank_call(sets, phrases)
+        flat = " OR ".join(leaf_match(leaf) for leaf in phrases)
+        text = tree_match(wanted.node)
+        if is_chosen:
+            match = sets.match(flat)
+        elif text is not None and is_flat(wanted.node) and set(phrases) == set(_phrases_of(wanted.node)):
+            match = sets.parameter(self._filtered(text, wanted))
+            condition = self._conditions(sets, wanted) + condition
+        else:
+            match = sets.parameter(self._filtered(flat, wanted))
+            condition = f" AND +rowid IN ({self._selected(sets, wanted)}){condition}"
+        return f"SELECT rowid AS row_no, {rank} AS score FROM {table} WHERE {table} MATCH {match}{condition}"
+
+    def _rank_call(self, sets: Sets, phrases: list[Phrase]) -> str:
+        if not self._home.is_shared:
+            return _NATIVE_RANK.format(home=self._home.number)
+        average = self._home.tokens / max(self._home.notes, 1)
+        weights = [self._idf("fts", leaf) for leaf in phrases]
+        return f"scope_bm25(fts_{SHARED_HOME}, {', '.join(sets.parameter(value) for value in (average, *weights))})"
+
+    def _idf(self, table: str, leaf: Leaf) -> float:
+        sets = self._sets()
+        match = sets.match(leaf_match(leaf))
+        name = f"{table}_{self._home.number}"
+        rows = self._rows(f"SELECT count(*) AS notes FROM {name} WHERE {name} MATCH {match}", sets)
+        return idf(self._home.notes, rows[0]["notes"])
+
+    def _word_scores(self, sets: Sets, leaf: WordLeaf) -> str:
+        """What a prefix or a fragment adds to the chosen notes: once, by the heaviest column that holds it."""
+        table = f"words_{self._home.number}"
+        weight = self._idf("words", leaf)
+        tiers = []
+        for columns, occurrences in _TIERS:
+            score: Value = -weight * saturated(occurrences)
+            match = sets.parameter(f"{columns} : ({leaf_match(leaf)})")
+            tiers.append(
+                f"SELECT rowid, {sets.parameter(score)} AS score FROM {table}"
+                f" WHERE {table} MATCH {match} AND +rowid IN (SELECT rowid FROM chosen)"
+            )
+        return f"SELECT rowid AS row_no, min(score) AS score FROM ({' UNION ALL '.join(tiers)}) GROUP BY rowid"
+
+
+def _phrases_of(node: Node) -> list[Node]:
+    return [node] if isinstance(node, Phrase) else list(node.children)  # type: ignore[union-attr]  # is_flat held
+
+
+def _hit(row: Row) -> Hit:
+    return Hit(row["row_no"], round(0.0 - row["score"], SCORE_DIGITS), bool(row["archived"]))

@@ -1,0 +1,73 @@
+-- name: insert_note_index
+INSERT INTO note_index (space_id, note_id, row_no, tokens, analyzer_version)
+VALUES (:space_id, :note_id, :row_no, :tokens, :analyzer_version)
+
+-- name: delete_note_index
+DELETE FROM note_index WHERE space_id = :space_id AND note_id = :note_id
+
+-- name: note_index_rows
+SELECT * FROM note_index WHERE space_id = :space_id ORDER BY row_no
+
+-- name: insert_note_tag
+INSERT INTO note_tags (space_id, tag_key, row_no, tag) VALUES (:space_id, :tag_key, :row_no, :tag)
+
+-- name: delete_note_tags
+DELETE FROM note_tags WHERE space_id = :space_id AND row_no = :row_no
+
+-- name: note_tag_rows
+SELECT tag_key, row_no, tag FROM note_tags WHERE space_id = :space_id ORDER BY tag_key, row_no
+
+-- name: insert_note_symbol
+INSERT INTO note_symbols (space_id, symbol, row_no) VALUES (:space_id, :symbol, :row_no)
+
+-- name: delete_note_symbols
+DELETE FROM note_symbols WHERE space_id = :space_id AND row_no = :row_no
+
+-- name: note_symbol_rows
+SELECT symbol, row_no FROM note_symbols WHERE space_id = :space_id ORDER BY symbol, row_no
+
+-- name: add_word
+INSERT INTO space_words (space_id, word, uses) VALUES (:space_id, :word, 1)
+ON CONFLICT (space_id, word) DO UPDATE SET uses = space_words.uses + 1
+
+-- name: remove_word
+UPDATE space_words SET uses = uses - 1 WHERE space_id = :space_id AND word = :word
+
+-- name: drop_unused_words
+DELETE FROM space_words WHERE space_id = :space_id AND uses <= 0 AND word IN (:words...)
+
+-- name: space_word_rows
+SELECT word, uses FROM space_words WHERE space_id = :space_id ORDER BY word
+
+-- name: words_with_fragment
+-- The most used words that hold a text; one more than wanted tells that there are more.
+SELECT word FROM space_words WHERE space_id = :space_id AND word LIKE :pattern AND word <> :fragment
+ORDER BY uses DESC, word LIMIT :count
+
+-- name: space_stats
+SELECT notes, tokens, home FROM space_stats WHERE space_id = :space_id
+
+-- name: add_space_stats
+INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, :notes, :tokens, 0)
+ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens
+
+-- name: set_space_home
+UPDATE space_stats SET home = :home WHERE space_id = :space_id
+
+-- name: last_home
+SELECT max(home) AS home FROM space_stats
+
+-- name: clear_note_index
+DELETE FROM note_index WHERE space_id = :space_id
+
+-- name: clear_note_tags
+DELETE FROM note_tags WHERE space_id = :space_id
+
+-- name: clear_note_symbols
+DELETE FROM note_symbols WHERE space_id = :space_id
+
+-- name: clear_space_words
+DELETE FROM space_words WHERE space_id = :space_id
+
+-- name: clear_space_stats
+UPDATE space_stats SET notes = 0, tokens = 0 WHERE space_id = :space_id
