@@ -51,7 +51,7 @@ def decode(text: str, request: str) -> Cursor:
         values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (binascii.Error, ValueError):
         raise wrong from None
-    kinds = (str, str, (str, int, float), int, int, bool)
+    kinds: tuple[type | tuple[type, ...], ...] = (str, str, (str, int, float), int, int, bool)
     if not isinstance(values, list) or len(values) != len(kinds):
         raise wrong
     if not all(isinstance(value, kind) for value, kind in zip(values, kinds, strict=True)):

@@ -27,3 +27,6 @@ class NoteFilters:
     def is_empty(self) -> bool:
         """Whether nothing is narrowed."""
         return self == NoteFilters()
+
+
+NO_FILTERS = NoteFilters()

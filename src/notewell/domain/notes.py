@@ -176,7 +176,7 @@ def clean_tag(tag: str) -> str:
 
 
 def merge_tags(tags: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    """Both lists in order, each tag once, as first typed; raises where one is empty or too long, or they are too many."""
+    """Both lists in order, each tag once, as first typed; raises where a tag or their number is bad."""
     kept = {tag_key(tag): tag for tag in tags}
     for tag in added:
         shown = check_text(clean_tag(tag), "tags")

@@ -61,13 +61,10 @@ def _offset(body: str, leaves: Sequence[Leaf]) -> int:
     if len(body) <= MAX_ANALYZED_CHARS:
         return 0
     folded = body.lower()
-    places = [
-        place
-        for leaf in leaves
-        for term in _texts(leaf)
-        if len(folded) == len(body) and (place := folded.find(term)) >= 0
-    ]
-    return max(0, min(places, default=0) - MAX_SNIPPET_CHARS)
+    if len(folded) != len(body):
+        return 0
+    places = [folded.find(term) for leaf in leaves for term in _texts(leaf)]
+    return max(0, min((place for place in places if place >= 0), default=0) - MAX_SNIPPET_CHARS)
 
 
 def _texts(leaf: Leaf) -> tuple[str, ...]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import regex
-import Stemmer
+import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
 
 ANALYZER_VERSION = 1
 
@@ -22,8 +23,8 @@ MAX_TERM_CHARS = 64
 
 FUNCTION_WORDS = frozenset(
     """a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in
-    into is it its me my no not of on or our ours she should so than that the their theirs them then there these they this
-    those to us was we were what when where which who whom whose why will with would you your yours""".split()  # noqa: SIM905
+    into is it its me my no not of on or our ours she should so than that the their theirs them then there these they
+    this those to us was we were what when where which who whom whose why will with would you your yours""".split()  # noqa: SIM905
 )
 """English words that carry grammar and hardly any matter (unstemmed, folded)."""
 
@@ -94,7 +95,7 @@ def stem(word: str) -> str:
     """The term of a folded word: its Porter stem if it is Latin, longer than two letters and without digits."""
     if len(word) < 3 or not (word.isascii() or _LATIN.search(word)) or any(map(str.isdigit, word)):
         return word
-    return _stem(word)
+    return str(_stem(word))
 
 
 class _Token(NamedTuple):
@@ -154,7 +155,7 @@ def _normalized(source: str) -> _Source:
 
 def _run_texts(run: str) -> list[str]:
     """One text a character of a run without line breaks: the bigram that starts there, at last the character alone."""
-    return [*map("".join, zip(run, run[1:], strict=False)), run[-1]]
+    return [*map("".join, pairwise(run)), run[-1]]
 
 
 def _expand(token: _Token) -> Iterator[_Token]:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
@@ -84,7 +85,7 @@ class HttpEmbedder:
         self._learning = threading.Lock()
         if not server.model.strip():
             raise InvalidArgument("An embedding server needs the name of a model: set NOTEWELL_EMBEDDER_MODEL.")
-        self._client = httpx2.Client(headers=_headers(server.key))
+        self._headers = _headers(server.key)
 
     @property
     def model_id(self) -> str:
@@ -110,6 +111,11 @@ class HttpEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """See ``Embedder``."""
         return self._embed(texts, self._prefixes.query, self._limits.query_seconds)
+
+    @cached_property
+    def _client(self) -> httpx2.Client:
+        """Made with the first call: reading the certificates takes 0.1 s."""
+        return httpx2.Client(headers=self._headers)
 
     def close(self) -> None:
         """Ends the kept connections; the embedder is not used after."""

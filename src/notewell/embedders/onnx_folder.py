@@ -64,7 +64,7 @@ class OnnxFolder:
     extra_module: str | None
     """A step after pooling that sentence-transformers would run and that is not ours to run (``Dense``)."""
     fingerprint: str
-    """16 hexadecimal digits that change with the weights, the tokenizer and the settings above."""
+    """16 hexadecimal digits that change with the weights, the tokenizer, the pooling and the prefixes."""
 
 
 def read_folder(path: Path, name: str) -> OnnxFolder:
@@ -80,16 +80,18 @@ def read_folder(path: Path, name: str) -> OnnxFolder:
     config = _json(path / "config.json")
     names = f"{name} {config.get('_name_or_path', '')}"
     hidden = config.get("hidden_size")
+    pooling = _pooling(_json(path / "1_Pooling/config.json"), name, names)
+    prefixes = _prefixes(_json(path / "config_sentence_transformers.json"), names)
     return OnnxFolder(
         path=path,
         onnx=onnx,
-        pooling=_pooling(_json(path / "1_Pooling/config.json"), name, names),
+        pooling=pooling,
         limit_tokens=_limit_tokens(path, config),
         pad_id=_number(config.get("pad_token_id")) or 0,
-        prefixes=_prefixes(_json(path / "config_sentence_transformers.json"), names),
+        prefixes=prefixes,
         dimension=hidden if isinstance(hidden, int) else None,
         extra_module=_extra_module(path / "modules.json"),
-        fingerprint=_fingerprint(path, onnx),
+        fingerprint=_fingerprint(path, onnx, "\0".join([pooling, *prefixes])),
     )
 
 
@@ -150,9 +152,9 @@ def _extra_module(path: Path) -> str | None:
     return next((each for each in names if each not in _PLAIN_MODULES), None)
 
 
-def _fingerprint(path: Path, onnx: Path) -> str:
+def _fingerprint(path: Path, onnx: Path, settings: str) -> str:
     """Small files whole; of the weights their size and 64 samples: hashing 400 MB would add a second to each start."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(settings.encode())
     for name in SMALL_FILES:
         if (path / name).is_file():
             digest.update(f"{name}\0".encode() + (path / name).read_bytes())

@@ -11,7 +11,7 @@ from typing import Literal
 
 from notewell.domain.access import SearchScope
 from notewell.domain.cursor import Cursor, decode, request_hash
-from notewell.domain.filters import NoteFilters
+from notewell.domain.filters import NO_FILTERS, NoteFilters
 from notewell.domain.query import Leaf, OneOf, Query, parse
 from notewell.errors import InvalidArgument
 from notewell.store import fts5
@@ -32,7 +32,7 @@ class SearchRequest:
 
     words: str | None = None
     match: Literal["best", "all"] = "best"
-    filters: NoteFilters = NoteFilters()
+    filters: NoteFilters = NO_FILTERS
     sort: Literal["relevance", "updated", "created", "title"] | None = None
     """None: relevance with words, newest change first without."""
     limit: int = DEFAULT_LIMIT

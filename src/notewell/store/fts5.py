@@ -80,8 +80,9 @@ def prepare(connection: apsw.Connection) -> None:
     connection.register_fts5_function("scope_bm25", _scope_bm25)
 
 
-def _scope_bm25(api: apsw.FTS5ExtensionApi, average_length: float, *idfs: float) -> float:  # type: ignore[override]
+def _scope_bm25(api: apsw.FTS5ExtensionApi, /, *values: apsw.SQLiteValue) -> float:
     """FTS5's ``bm25()`` with statistics handed in; phrases past the given idfs (the scope's term) do not count."""
+    average_length, *idfs = (float(value) for value in values if isinstance(value, int | float))
     length = sum(api.column_size(column) for column in range(len(WEIGHTS) + 1))
     score = 0.0
     for phrase, weight in enumerate(idfs):
