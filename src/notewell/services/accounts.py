@@ -198,3 +198,9 @@ def token_actor(store: Database, secret: str, agent: str = "") -> Actor:
 
 def _hash(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def check_store(store: Database) -> None:
+    """Raises ``unavailable`` where the store cannot be read, or no write could begin."""
+    with store.write() as tx:
+        tx.rows("count_live_tokens", now=tx.now)

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable
 from typing import Any, Literal
 
-import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
@@ -24,6 +23,7 @@ from notewell.domain.access import Actor
 from notewell.errors import Internal, InvalidArgument, NotewellError
 from notewell.surfaces.operations import Operation, of_surface
 from notewell.surfaces.schemas import plain_schema
+from notewell.surfaces.threads import in_thread
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ def make_server(app: App, tool_set: ToolSet, actor_of: Callable[[Context], Actor
 
     async def list_tools(context: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
-            actor = await anyio.to_thread.run_sync(actor_of, context)
+            actor = await in_thread(lambda: actor_of(context))
         except NotewellError as error:
             raise MCPError(types.INVALID_REQUEST, error.message) from None
         return types.ListToolsResult(tools=[tool for scope, tool in tools if scope in actor.scopes])
@@ -66,7 +66,7 @@ def make_server(app: App, tool_set: ToolSet, actor_of: Callable[[Context], Actor
             return operation.call(app, actor_of(context), params.arguments or {}).as_json()
 
         try:
-            return _result(await anyio.to_thread.run_sync(work))
+            return _result(await in_thread(work))
         except NotewellError as error:
             return _failure(error)
         except Exception:  # noqa: BLE001 - the outermost handler: the caller learns of a defect, the log learns of its cause

@@ -27,6 +27,10 @@ class Route:
     method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
     status: int = 200
+    is_single: bool = False
+    """Whether the path names one note, whose fields then are the whole result."""
+    suffix: str = ""
+    """What tells a second route of an operation apart in the OpenAPI document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Operation:
     result: type[Output]
     run: Callable[[App, Actor, Any], Output]
     scope: TokenScope
-    route: Route
+    routes: tuple[Route, ...]
     command: str
     """The words of the command line."""
     tool_set: ToolSet = "memory"
@@ -76,7 +80,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.CollectionsOut,
         run=memory.list_collections,
         scope="memory:read",
-        route=Route("GET", "/api/memory/collections"),
+        routes=(Route("GET", "/api/memory/collections"),),
         command="collection list",
         is_read_only=True,
         is_idempotent=True,
@@ -96,7 +100,10 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.SearchOut,
         run=memory.search_notes,
         scope="memory:read",
-        route=Route("GET", "/api/memory/notes"),
+        routes=(
+            Route("GET", "/api/memory/notes"),
+            Route("GET", "/api/memory/notes/search", suffix="Search"),
+        ),
         command="note search",
         is_read_only=True,
         is_idempotent=True,
@@ -114,7 +121,10 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.ReadOut,
         run=memory.read_notes,
         scope="memory:read",
-        route=Route("GET", "/api/memory/notes/{ids}"),
+        routes=(
+            Route("GET", "/api/memory/read"),
+            Route("GET", "/api/memory/notes/{ids}", is_single=True, suffix="One"),
+        ),
         command="note show",
         is_read_only=True,
         is_idempotent=True,
@@ -134,7 +144,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.CreatedOut,
         run=memory.create_note,
         scope="memory:write",
-        route=Route("POST", "/api/memory/notes", 201),
+        routes=(Route("POST", "/api/memory/notes", 201),),
         command="note add",
     ),
     Operation(
@@ -152,7 +162,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.UpdatedOut,
         run=memory.update_note,
         scope="memory:write",
-        route=Route("PATCH", "/api/memory/notes/{id}"),
+        routes=(Route("PATCH", "/api/memory/notes/{id}"),),
         command="note edit",
         is_destructive=True,
     ),
@@ -169,7 +179,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.DeletedOut,
         run=memory.delete_note,
         scope="memory:write",
-        route=Route("DELETE", "/api/memory/notes/{id}"),
+        routes=(Route("DELETE", "/api/memory/notes/{id}"),),
         command="note rm",
         is_destructive=True,
         is_idempotent=True,
@@ -183,7 +193,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=models.SymbolOut,
         run=memory.spell_symbol,
         scope="memory:read",
-        route=Route("GET", "/api/symbols/{symbol}"),
+        routes=(Route("GET", "/api/symbols/{symbol}"),),
         command="symbol",
         is_read_only=True,
         is_idempotent=True,

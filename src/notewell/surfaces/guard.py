@@ -1,0 +1,166 @@
+"""What every HTTP request passes first: host, origin, size, who it comes from, how often.
+
+The defence of a server on one's own machine: another site in the browser must not reach it (cross-site requests), nor
+a name that somebody points at 127.0.0.1 (DNS rebinding). On any other address a token is needed.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from notewell.app import App
+from notewell.domain.access import Actor
+from notewell.errors import Forbidden, InvalidArgument, NotewellError, RateLimited, TooLarge, Unauthenticated
+from notewell.services import accounts
+from notewell.surfaces.problems import problem
+from notewell.surfaces.threads import in_thread
+
+MAX_REQUEST_BYTES = 8 * 1024 * 1024
+"""A 1 MiB body may take six times as much as escaped JSON."""
+ACTOR = "notewell.actor"
+"""Where the scope of a request holds who it comes from."""
+_PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
+_OPEN_PATHS = ("/", "/api/docs", "/api/openapi.json", "/api/health")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSettings:
+    """How a server is reached."""
+
+    host: str
+    allowed_hosts: tuple[str, ...] = ()
+    """Further names that it may be asked for, without ports."""
+    rate: str = "1200/minute"
+    """Requests a token or address may make."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return is_loopback(self.host)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All host names that requests may carry."""
+        return frozenset(("127.0.0.1", "localhost", "::1", self.host, *self.allowed_hosts))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or name means this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _name_of(authority: str) -> str:
+    """The host of ``host:port`` in lower case; empty where it is none."""
+    try:
+        return urlsplit(f"//{authority}").hostname or ""
+    except ValueError:
+        return ""
+
+
+class Guard:
+    """ASGI middleware: refuses what may not come in, and notes down who the rest comes from."""
+
+    def __init__(self, inner: ASGIApp, app: App, settings: HttpSettings) -> None:
+        self._inner = inner
+        self._app = app
+        self._settings = settings
+        self._limit: RateLimitItem = parse(settings.rate)
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one request, or answers it with a problem."""
+        if scope["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            self._check_host(headers)
+            self._check_origin(scope["method"], headers)
+            self._check_size(headers)
+            self._check_rate(scope, headers)
+            if scope["path"] not in _OPEN_PATHS:
+                scope[ACTOR] = await in_thread(lambda: self._actor(headers))
+        except NotewellError as error:
+            await problem(error)(scope, receive, send)
+            return
+        await self._inner(scope, _counted(receive), send)
+
+    def _check_host(self, headers: Headers) -> None:
+        name = _name_of(headers.get("host", ""))
+        if name not in self._settings.names:
+            raise Forbidden(
+                f"This server is not known as {name[:80]!r}. Reach it as {self._settings.host}, or start it with"
+                " --allowed-host NAME."
+            )
+
+    def _check_origin(self, method: str, headers: Headers) -> None:
+        origin = headers.get("origin")
+        if origin is not None and _name_of(origin.partition("://")[2]) not in self._settings.names:
+            raise Forbidden(f"Requests from pages of {origin[:80]!r} are refused.")
+        if method not in ("GET", "HEAD", "OPTIONS") and headers.get("sec-fetch-site") == "cross-site":
+            raise Forbidden("Requests from pages of other sites are refused.")
+
+    def _check_size(self, headers: Headers) -> None:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal():
+            raise InvalidArgument(f"Content-Length {length[:20]!r} is no number.")
+        if int(length) > MAX_REQUEST_BYTES:
+            raise _too_large()
+
+    def _check_rate(self, scope: Scope, headers: Headers) -> None:
+        client = scope.get("client")
+        caller = headers.get("authorization") or (client[0] if client else "")
+        if not self._limiter.hit(self._limit, caller):
+            raise RateLimited(
+                f"More than {self._settings.rate.replace('/', ' requests a ')}. Wait a little and go on more slowly.",
+                retryAfterSeconds=10,
+            )
+
+    def _actor(self, headers: Mapping[str, str]) -> Actor:
+        kind, _, secret = headers.get("authorization", "").partition(" ")
+        if kind:
+            if kind.lower() != "bearer" or not secret.strip():
+                raise Unauthenticated("Authorization must be 'Bearer' and a token of Notewell.")
+            return accounts.token_actor(self._app.store, secret.strip())
+        is_forwarded = any(name in headers for name in _PROXY_HEADERS)
+        if self._settings.is_local and not is_forwarded:
+            return self._app.default_actor()
+        raise Unauthenticated(
+            "A token is needed here. Make one with 'notewell token create' and send it as 'Authorization: Bearer …'."
+        )
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(
+        f"The request is larger than {MAX_REQUEST_BYTES:,} bytes; a note's body holds at most 1 MiB.",
+        limitBytes=MAX_REQUEST_BYTES,
+    )
+
+
+def _counted(receive: Receive) -> Receive:
+    """The same stream, that ends with an error past the size limit (a chunked request announces no length)."""
+    size = 0
+
+    async def counted() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > MAX_REQUEST_BYTES:
+            raise _too_large()
+        return message
+
+    return counted

@@ -1,0 +1,127 @@
+"""The HTTP server: MCP at ``/mcp``, REST under ``/api``, pages at ``/``, behind one guard."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+import uvicorn
+from fastapi import FastAPI
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from notewell.app import App
+from notewell.config import Config
+from notewell.domain.access import Actor
+from notewell.domain.notes import MAX_AGENT_CHARS
+from notewell.errors import InvalidArgument, NotewellError, NotFound
+from notewell.services import accounts
+from notewell.surfaces.guard import ACTOR, MAX_REQUEST_BYTES, Guard, HttpSettings
+from notewell.surfaces.mcp import Context, client_name, make_server
+from notewell.surfaces.problems import problem
+from notewell.surfaces.rest import make_rest
+from notewell.surfaces.threads import in_thread
+from notewell.surfaces.web import home, pages
+
+MCP_PATH = "/mcp"
+
+
+def make_asgi(app: App, settings: HttpSettings) -> ASGIApp:
+    """The whole server as one ASGI application; its lifespan runs the MCP transport."""
+
+    def actor_for(context: Context) -> Actor:
+        request = cast(Request, context.request)
+        actor: Actor = request.scope[ACTOR]
+        # Stateless requests of the older revision do not say who the client is; their HTTP library does.
+        label = client_name(context) or request.headers.get("user-agent", "").split("/")[0]
+        return actor if actor.agent else replace(actor, agent=accounts.check_agent(label[:MAX_AGENT_CHARS]))
+
+    manager = StreamableHTTPSessionManager(
+        make_server(app, "all", actor_for),
+        json_response=True,
+        stateless=True,
+        max_request_body_size=MAX_REQUEST_BYTES,
+    )
+
+    @asynccontextmanager
+    async def lifespan(_api: FastAPI) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+
+    api = make_rest(app, lifespan=lifespan)
+    _add_pages(api, app, settings)
+    return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings)
+
+
+class _Switch:
+    """Sends ``/mcp`` to the MCP transport and all else to the pages and REST."""
+
+    def __init__(self, mcp: ASGIApp, rest: ASGIApp) -> None:
+        self._mcp = mcp
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one request."""
+        is_mcp = scope["type"] == "http" and scope["path"] == MCP_PATH
+        await (self._mcp if is_mcp else self._rest)(scope, receive, send)
+
+
+def _add_pages(api: FastAPI, app: App, settings: HttpSettings) -> None:
+    """The routes that are for people, and the answers where there is no route."""
+    hidden: dict[str, Any] = {"include_in_schema": False}
+    api.add_route("/", home.make_home(app, is_local=settings.is_local), **hidden)
+    api.add_route("/api/docs", home.make_docs(), **hidden)
+    api.add_route("/api/health", _make_health(app), **hidden)
+    api.add_route("/static/{name}", pages.static, **hidden)
+
+    async def not_routed(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        if not request.url.path.startswith("/api/"):
+            return pages.page("problem.html", status, title="There is no such page", detail=request.url.path)
+        if status == 405:
+            return problem(InvalidArgument(f"{request.method} is not a method of {request.url.path[:200]}."), 405)
+        return problem(NotFound(f"There is nothing at {request.url.path[:200]}; see /api/docs."), status)
+
+    api.add_exception_handler(HTTPException, not_routed)
+
+
+def _make_health(app: App) -> Any:
+    """The handler of ``/api/health``: 200 while the store can be read and written, else 503 with the reason."""
+
+    async def health(_request: Request) -> Response:
+        try:
+            await in_thread(lambda: accounts.check_store(app.store))
+        except NotewellError as error:
+            return problem(error, 503)
+        return JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
+
+    return health
+
+
+def check_bind(app: App, host: str) -> HttpSettings:
+    """The settings for an address; raises ``invalid_argument`` where it is open to others and nobody has a token."""
+    settings = HttpSettings(host)
+    if not settings.is_local and not accounts.has_live_token(app.store):
+        raise InvalidArgument(
+            f"--host {host} is open to other machines, and nobody has a token to sign in with. Make one first:"
+            " notewell account create NAME; notewell token create --account NAME. Or serve on 127.0.0.1.",
+            argument="host",
+        )
+    return settings
+
+
+def run(config: Config, host: str, port: int, allowed_hosts: tuple[str, ...] = ()) -> None:
+    """Serves until it is told to stop. Raises ``invalid_argument`` for an address that needs accounts first."""
+    app = App(config)
+    settings = replace(check_bind(app, host), allowed_hosts=allowed_hosts)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        uvicorn.run(make_asgi(app, settings), host=host, port=port, log_level="warning", server_header=False)
+    finally:
+        app.close()
