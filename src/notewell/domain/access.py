@@ -25,6 +25,8 @@ class Actor:
     """The label of the agent; empty where a person acts."""
     token_id: str | None = None
     """None where no token was needed: on the machine itself."""
+    is_admin: bool = False
+    """Whether the account is an administrator and the token, if there is one, carries that scope."""
 
     def require(self, scope: TokenScope) -> None:
         """Raises ``forbidden`` unless the token carries the scope."""
@@ -36,9 +38,18 @@ class Actor:
             )
 
 
+ANONYMOUS = Actor("", "", frozenset(("research:read",)))
+"""Somebody who did not sign in: sees the public record."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """Whose notes a search may see; its notes alone make up the statistics that rank them."""
+    """Whose notes a search may see: one account's memory, the public record, or one problem."""
 
-    space_id: str
-    """The account whose memory is searched."""
+    space_id: str | None
+    """The account or the problem; None is the public record."""
+    is_memory: bool = True
+
+
+PUBLIC_RECORD = SearchScope(None, is_memory=False)
+"""All problems that anybody may see."""

@@ -15,6 +15,8 @@ from notewell.errors import InvalidArgument
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 PREFIXES = ("nte", "att", "prb", "cmp", "acc", "tok", "col")
+LINK_PREFIXES = ("nte", "att", "prb", "cmp")
+"""What a research note may build on."""
 _ID = re.compile(rf"(?:{'|'.join(PREFIXES)})_[0-9a-z]{{10,26}}")
 
 ROW_BITS = 21

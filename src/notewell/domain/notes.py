@@ -152,14 +152,14 @@ def check_title(text: str) -> str:
     return check_text(title, "title", MAX_TITLE_CHARS)
 
 
-def check_body(text: str) -> str:
+def check_body(text: str, argument: str = "body") -> str:
     """The body as it is; ``too_large`` over 1 MiB of UTF-8."""
-    size = len(check_text(text, "body").encode())
+    size = len(check_text(text, argument).encode())
     if size > MAX_BODY_BYTES:
         raise TooLarge(
-            f"The body has {size:,} bytes; a note holds at most {MAX_BODY_BYTES:,} (1 MiB). Split it into several"
-            " notes.",
-            argument="body",
+            f"The {argument.partition('_')[0]} has {size:,} bytes; at most {MAX_BODY_BYTES:,} (1 MiB) fit. Split it"
+            " into several notes.",
+            argument=argument,
             limitBytes=MAX_BODY_BYTES,
         )
     return text

@@ -48,6 +48,10 @@ def make_snippet(body: str, leaves: Sequence[Leaf], fragment: str | None = None)
     ]
     start = _best_start(body, matches)
     end = min(start + MAX_SNIPPET_CHARS, len(body))
+    while start < end and body[start].isspace():
+        start += 1
+    while end > start and body[end - 1].isspace():
+        end -= 1
     inside = [match for match in matches if match.start >= start and match.end <= end]
     text = body[start:end].translate(_AS_SPACES)
     return Snippet(text, _merged((match.start - start, match.end - start) for match in inside))

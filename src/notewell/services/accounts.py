@@ -72,7 +72,7 @@ def local_actor(store: Database, agent: str = "") -> Actor:
     with store.read() as reader:
         rows = reader.rows("account_by_key", handle_key=LOCAL_HANDLE)
     account = _account(rows[0]) if rows else create_account(store, LOCAL_HANDLE, is_admin=True, may_exist=True)
-    return Actor(account.id, account.handle, frozenset(TOKEN_SCOPES), check_agent(agent))
+    return Actor(account.id, account.handle, frozenset(TOKEN_SCOPES), check_agent(agent), is_admin=account.is_admin)
 
 
 def create_account(store: Database, handle: str, *, is_admin: bool = False, may_exist: bool = False) -> Account:
@@ -116,7 +116,7 @@ def account_actor(store: Database, handle: str, agent: str = "") -> Actor:
     """An account acting on its own machine, with every scope. Raises ``not_found``."""
     with store.read() as reader:
         account = _find(reader, handle)
-    return Actor(account.id, account.handle, frozenset(TOKEN_SCOPES), check_agent(agent))
+    return Actor(account.id, account.handle, frozenset(TOKEN_SCOPES), check_agent(agent), is_admin=account.is_admin)
 
 
 def check_agent(label: str) -> str:
@@ -193,7 +193,8 @@ def token_actor(store: Database, secret: str, agent: str = "") -> Actor:
         with store.write() as tx:
             tx.run("touch_token", id=row["id"], now=tx.now)
     scopes: frozenset[TokenScope] = frozenset(row["scopes"].split())
-    return Actor(row["account_id"], row["handle"], scopes, row["agent"] or check_agent(agent), row["id"])
+    is_admin = bool(row["is_admin"]) and "admin" in scopes
+    return Actor(row["account_id"], row["handle"], scopes, row["agent"] or check_agent(agent), row["id"], is_admin)
 
 
 def _hash(secret: str) -> str:

@@ -18,13 +18,11 @@ from notewell.domain.symbols import normalize_symbol, normalize_symbols
 from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument, InvalidSymbol
 from notewell.services.memory import find_collection, unknown_collection
-from notewell.services.search import Found, Page, SearchRequest, search
+from notewell.services.search import MAX_REPLY_CHARS, Found, Page, SearchRequest, cut_notice, fitting, search
 from notewell.store import collections, notes
 from notewell.store.collections import Collection, Count
 from notewell.store.database import Database, Reader
 
-MAX_REPLY_CHARS = 32_000
-"""What the cards of one reply may take; a page that would take more ends earlier, with its cursor."""
 MAX_VOCABULARY = 1_000
 DEFAULT_VOCABULARY = 200
 MAX_NEAREST = 10
@@ -112,13 +110,13 @@ def find(store: Database, actor: Actor, wanted: NoteSearch) -> Cards:
     actor.require("memory:read")
     scope = SearchScope(actor.account_id)
     with store.read() as reader:
-        known = collections.of_space(reader, scope.space_id)
+        known = collections.of_space(reader, actor.account_id)
         request = _request(wanted, known)
         page = search(reader, scope, request)
-        found = notes.by_rows(reader, scope.space_id, [each.row_no for each in page.found])
+        found = notes.by_rows(reader, actor.account_id, [each.row_no for each in page.found])
         helped = None
         if not page.found and request.cursor is None:
-            helped = _help(reader, scope, wanted, request)
+            helped = _help(reader, actor, wanted, request)
     names = {each.id: each.name for each in known}
     return _dressed(page, found, names, helped)
 
@@ -182,19 +180,13 @@ def _status(status: str | None, words: str | None) -> Status | None:
 def _dressed(page: Page, found: dict[int, Note], names: dict[str, str], helped: Help | None) -> Cards:
     """The page as cards, as many as the reply may take."""
     cards: list[Card] = []
-    size = 0
     for each in page.found:
         note = found[each.row_no]
         snippet = make_snippet(note.body, page.leaves, page.fragment)
-        card = Card(note, names.get(note.collection_id or ""), each, snippet)
-        size += _size(card)
-        if cards and size > MAX_REPLY_CHARS:
-            break
-        cards.append(card)
-    cut = None
-    if len(cards) < len(page.found):
-        cut = f"{len(cards)} of {len(page.found)} cards fitted into one reply; the cursor goes on with the next one."
-    return Cards(tuple(cards), page.total, page.cursor_after(len(cards)), cut, helped)
+        cards.append(Card(note, names.get(note.collection_id or ""), each, snippet))
+    count = fitting(map(_size, cards), MAX_REPLY_CHARS)
+    cut = cut_notice(count, len(cards))
+    return Cards(tuple(cards[:count]), page.total, page.cursor_after(count), cut, helped)
 
 
 def _size(card: Card) -> int:
@@ -204,11 +196,12 @@ def _size(card: Card) -> int:
     return 350 + len(json.dumps([*texts, *card.found.missing], ensure_ascii=False))
 
 
-def _help(reader: Reader, scope: SearchScope, wanted: NoteSearch, request: SearchRequest) -> Help:
+def _help(reader: Reader, actor: Actor, wanted: NoteSearch, request: SearchRequest) -> Help:
     """What is near: tags spelt alike, matches outside the filters, archived notes that a listing leaves out."""
+    scope = SearchScope(actor.account_id)
     near: list[str] = []
     if wanted.tags:
-        counts, _ = collections.tag_counts(reader, scope.space_id, "", MAX_VOCABULARY)
+        counts, _ = collections.tag_counts(reader, actor.account_id, "", MAX_VOCABULARY)
         keys = {tag_key(count.name): count.name for count in counts}
         unknown = [tag for tag in wanted.tags if tag_key(tag) not in keys]
         for tag in unknown:
@@ -216,10 +209,9 @@ def _help(reader: Reader, scope: SearchScope, wanted: NoteSearch, request: Searc
     without = archived = None
     if request.words and request.filters != NO_FILTERS:
         without = search(reader, scope, replace(request, filters=NO_FILTERS, sort=None, limit=1)).total
-    if not request.words and request.filters.status == "active":
-        archived = search(
-            reader, scope, replace(request, filters=replace(request.filters, status="archived"), limit=1)
-        ).total
+    if not request.words and isinstance(request.filters, NoteFilters) and request.filters.status == "active":
+        elsewhere = replace(request, filters=replace(request.filters, status="archived"), limit=1)
+        archived = search(reader, scope, elsewhere).total
     hints = [
         f"No tag is called {', '.join(map(repr, wanted.tags))}; these are: {', '.join(near)}." if near else "",
         f"{without} notes hold these words outside the filters; drop some." if without else "",

@@ -6,12 +6,13 @@ It must not know surfaces. Rules: DESIGN 5.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from notewell.domain.access import SearchScope
 from notewell.domain.cursor import Cursor, decode, request_hash
-from notewell.domain.filters import NO_FILTERS, NoteFilters
+from notewell.domain.filters import NO_FILTERS, Filters
 from notewell.domain.query import Leaf, OneOf, Query, parse
 from notewell.errors import InvalidArgument
 from notewell.store import fts5
@@ -22,6 +23,8 @@ from notewell.store.listing import Listed, Listing, Sort
 DEFAULT_LIMIT = 10
 MAX_LIMIT = 50
 MAX_FRAGMENT_WORDS = 64
+MAX_REPLY_CHARS = 32_000
+"""What the cards of one reply may take; a page that would take more ends earlier, with its cursor."""
 MATCHES = ("best", "all")
 SORTS = ("relevance", "updated", "created", "title")
 
@@ -32,7 +35,7 @@ class SearchRequest:
 
     words: str | None = None
     match: Literal["best", "all"] = "best"
-    filters: NoteFilters = NO_FILTERS
+    filters: Filters = NO_FILTERS
     sort: Literal["relevance", "updated", "created", "title"] | None = None
     """None: relevance with words, newest change first without."""
     limit: int = DEFAULT_LIMIT
@@ -80,11 +83,7 @@ def search(reader: Reader, scope: SearchScope, request: SearchRequest) -> Page:
 
     Raises ``invalid_query`` where the words hold nothing to search for, ``invalid_argument`` for a bad limit or cursor.
     """
-    if not 1 <= request.limit <= MAX_LIMIT:
-        raise InvalidArgument(
-            f"limit: {request.limit} is outside 1 to {MAX_LIMIT}. Ask for a page and follow its cursor for more.",
-            argument="limit",
-        )
+    check_limit(request.limit)
     words = (request.words or "").strip()
     if not words:
         if request.sort == "relevance":
@@ -100,6 +99,35 @@ def search(reader: Reader, scope: SearchScope, request: SearchRequest) -> Page:
     return _Ranking(reader, scope, request, query).page()
 
 
+def check_limit(limit: int) -> int:
+    """The limit itself; raises ``invalid_argument`` outside 1 to 50."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidArgument(
+            f"limit: {limit} is outside 1 to {MAX_LIMIT}. Ask for a page and follow its cursor for more.",
+            argument="limit",
+        )
+    return limit
+
+
+def fitting(sizes: Iterable[int], budget: int) -> int:
+    """How many of the first cards fit into one reply, at least one."""
+    left = budget
+    count = 0
+    for size in sizes:
+        left -= size
+        if count and left < 0:
+            break
+        count += 1
+    return count
+
+
+def cut_notice(shown: int, found: int) -> str | None:
+    """What a reply says where its page ends before its limit."""
+    if shown >= found:
+        return None
+    return f"{shown} of {found} cards fitted into one reply; the cursor goes on with the next one."
+
+
 def _start(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor | None:
     """Where the page begins: the request's cursor, or None for the first page."""
     if request.cursor is None:
@@ -112,7 +140,10 @@ def _hash(scope: SearchScope, request: SearchRequest) -> str:
 
 
 def _first_place(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor:
-    newest = reader.rows("newest_row", space_id=scope.space_id)[0]["row_no"]
+    if scope.space_id is None:
+        newest = reader.rows("newest_row_anywhere")[0]["row_no"]
+    else:
+        newest = reader.rows("newest_row", space_id=scope.space_id)[0]["row_no"]
     return Cursor(_hash(scope, request), "", 0, 0, newest or 0, False)
 
 
@@ -120,12 +151,13 @@ def _listing(reader: Reader, scope: SearchScope, request: SearchRequest, query: 
     """A page in the order of a field: of all notes, or of the exact matches of a query."""
     start = _start(reader, scope, request)
     place = start or _first_place(reader, scope, request)
-    sort: Sort = "updated" if request.sort in (None, "relevance") else request.sort  # type: ignore[assignment]
+    default: Sort = "updated" if scope.is_memory else "created"
+    sort: Sort = default if request.sort in (None, "relevance") else request.sort  # type: ignore[assignment]
     within = None, None
     if query is not None:
         wanted = Wanted(query.exact, query.exact_leaves, request.filters, place.newest_row)
-        within = Search(reader, fts5.home_of(reader, scope.space_id)).selected(wanted)  # type: ignore[assignment]
-    listing = Listing(scope.space_id, request.filters, sort, place.newest_row, *within)
+        within = Search(reader, fts5.home_of(reader, scope)).selected(wanted)  # type: ignore[assignment]
+    listing = Listing(scope, request.filters, sort, place.newest_row, *within)
     after = Listed(start.row_no, start.key) if start else None  # type: ignore[arg-type]  # a listing's key
     listed = listing.page(reader, request.limit + 1, after)
     found = tuple(Found(each.row_no, None, key=each.key, part="listing") for each in listed[: request.limit])
@@ -141,7 +173,7 @@ class _Ranking:
         self._scope = scope
         self._request = request
         self._query = query
-        self._search = Search(reader, fts5.home_of(reader, scope.space_id))
+        self._search = Search(reader, fts5.home_of(reader, scope))
         self._start = _start(reader, scope, request)
         self._place = self._start or _first_place(reader, scope, request)
         self._exact = self._wanted(query.exact, query.exact_leaves)
@@ -163,7 +195,7 @@ class _Ranking:
         fragment = None
         if goes_on:
             exact_rows = self._exact_rows(hits)
-            fragment = self._query.fragment
+            fragment = self._query.fragment if self._scope.is_memory else None
             words = self._fragment_words(fragment) if fragment else ()
             if words and fragment:
                 node = OneOf(words[:MAX_FRAGMENT_WORDS])

@@ -1,7 +1,7 @@
-"""Filters as SQL conditions: on the notes' own tables for listings, on the full-text tables for searches.
+"""Filters as SQL: on the notes' own tables for listings, on the full-text tables for searches.
 
-Filters act inside the search, never after a top-k. What rarely changes (tags, symbols) stands as terms in the index;
-what changes without the text (status, collection, time of change) is a set of row numbers (DESIGN 11).
+Filters act inside the search, never after a top-k. What rarely changes (tags, symbols, kind) stands as terms in the
+index; what changes without the text (status, collection, outcome) is a set of row numbers (DESIGN 11).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from notewell.domain import ids
-from notewell.domain.filters import NoteFilters
-from notewell.domain.index import symbol_term, tag_term
+from notewell.domain.filters import Filters, NoteFilters, ResearchFilters
+from notewell.domain.index import kind_term, symbol_term, tag_term
 from notewell.store.database import Value
 
 
@@ -21,94 +21,135 @@ class Conditions:
     clauses: tuple[str, ...]
     values: dict[str, Value]
 
-    def where(self, prefix: str = " AND ") -> str:
-        """The clauses, each behind the prefix."""
-        return "".join(prefix + clause for clause in self.clauses)
+    def where(self) -> str:
+        """The clauses, each behind an AND."""
+        return "".join(f" AND {clause}" for clause in self.clauses)
 
 
-def row_conditions(filters: NoteFilters, row: str, newest_row: int | None) -> Conditions:
+class _Gathered:
+    """Conditions while they are put together."""
+
+    def __init__(self) -> None:
+        self.clauses: list[str] = []
+        self.values: dict[str, Value] = {}
+
+    def add(self, clause: str, **values: Value) -> None:
+        """Adds a condition and the values of its parameters."""
+        self.clauses.append(clause)
+        self.values.update(values)
+
+    def equal(self, column: str, name: str, value: Value) -> None:
+        """Adds that a column has a value, unless that is None."""
+        if value is not None:
+            self.add(f"{column} = :{name}", **{name: value})
+
+    def done(self) -> Conditions:
+        """What was gathered."""
+        return Conditions(tuple(self.clauses), self.values)
+
+
+def _add_rows(gathered: _Gathered, filters: Filters, row: str, newest_row: int | None) -> None:
     """Conditions on a row number: the time of creation, and the newest note that a cursor had seen."""
-    bounds = (
-        (">=", "first_row", filters.created_from, 0),
-        ("<", "end_row", filters.created_to, 1),
-    )
-    clauses: list[str] = []
-    values: dict[str, Value] = {}
-    for operator, name, moment, later in bounds:
-        if moment is not None:
-            clauses.append(f"{row} {operator} :{name}")
-            values[name] = ids.first_row_no(moment + later)
+    if filters.created_from is not None:
+        gathered.add(f"{row} >= :first_row", first_row=ids.first_row_no(filters.created_from))
+    if filters.created_to is not None:
+        gathered.add(f"{row} < :end_row", end_row=ids.first_row_no(filters.created_to + 1))
     if newest_row is not None:
-        clauses.append(f"{row} <= :newest_row")
-        values["newest_row"] = newest_row
-    return Conditions(tuple(clauses), values)
+        gathered.add(f"{row} <= :newest_row", newest_row=newest_row)
 
 
-def change_conditions(filters: NoteFilters, alias: str) -> Conditions:
-    """Conditions on columns of ``notes`` that change without the text, apart from the status."""
-    clauses: list[str] = []
-    values: dict[str, Value] = {}
-    if filters.collection_id is not None:
-        clauses.append(f"{alias}.collection_id = :collection_id")
-        values["collection_id"] = filters.collection_id
+def _add_changes(gathered: _Gathered, filters: NoteFilters) -> None:
+    """Conditions on columns of ``notes AS n`` that change without the text, apart from the status."""
+    gathered.equal("n.collection_id", "collection_id", filters.collection_id)
     if filters.is_unfiled:
-        clauses.append(f"{alias}.collection_id IS NULL")
-    for operator, name, moment in (
-        (">=", "updated_from", filters.updated_from),
-        ("<=", "updated_to", filters.updated_to),
-    ):
-        if moment is not None:
-            clauses.append(f"{alias}.updated_at {operator} :{name}")
-            values[name] = moment
-    return Conditions(tuple(clauses), values)
+        gathered.add("n.collection_id IS NULL")
+    if filters.updated_from is not None:
+        gathered.add("n.updated_at >= :updated_from", updated_from=filters.updated_from)
+    if filters.updated_to is not None:
+        gathered.add("n.updated_at <= :updated_to", updated_to=filters.updated_to)
 
 
-def listing_conditions(filters: NoteFilters, newest_row: int | None) -> Conditions:
-    """All filters as conditions on ``notes AS n``; the space is a condition of the statement itself."""
-    rows = row_conditions(filters, "n.row_no", newest_row)
-    changes = change_conditions(filters, "n")
-    clauses = [*rows.clauses, *changes.clauses]
-    values: dict[str, Value] = {**rows.values, **changes.values}
-    if filters.status is not None:
-        clauses.append("n.status = :status")
-        values["status"] = filters.status
+def _add_standing(gathered: _Gathered, filters: ResearchFilters) -> None:
+    """Conditions on columns of ``note_index AS i`` that are no terms of the full-text index."""
+    gathered.equal("i.note_kind", "note_kind", filters.note_kind)
+    gathered.equal("i.model_key", "model_key", filters.model_key)
+    gathered.equal("i.account_id", "author_id", filters.author_id)
+    gathered.equal("i.revision", "revision", filters.revision)
+    gathered.equal("i.attempt_id", "attempt_id", filters.attempt_id)
+    if filters.outcome is not None:
+        gathered.add(
+            "EXISTS (SELECT 1 FROM attempts AS a WHERE a.space_id = i.space_id AND a.id = i.attempt_id"
+            " AND a.outcome = :outcome)",
+            outcome=filters.outcome,
+        )
+    if filters.campaign_id is not None:
+        gathered.add(
+            "i.space_id IN (SELECT id FROM problems WHERE campaign_id = :campaign_id)", campaign_id=filters.campaign_id
+        )
+    if filters.builds_on is not None:
+        gathered.add(
+            "EXISTS (SELECT 1 FROM note_links AS l WHERE l.space_id = i.space_id AND l.row_no = i.row_no"
+            " AND l.target_id = :builds_on)",
+            builds_on=filters.builds_on,
+        )
+
+
+def listing_conditions(filters: Filters, newest_row: int | None) -> Conditions:
+    """All filters as conditions on ``notes AS n``, or ``note_index AS i`` for research; not the space itself."""
+    gathered = _Gathered()
+    alias = "n" if isinstance(filters, NoteFilters) else "i"
+    _add_rows(gathered, filters, f"{alias}.row_no", newest_row)
+    if isinstance(filters, NoteFilters):
+        _add_changes(gathered, filters)
+        gathered.equal("n.status", "status", filters.status)
+        if filters.symbols:
+            listed = ", ".join(f":symbol{number}" for number in range(len(filters.symbols)))
+            gathered.add(
+                f"n.row_no IN (SELECT row_no FROM note_symbols WHERE space_id = :space_id AND symbol IN ({listed}))",
+                **{f"symbol{number}": symbol for number, symbol in enumerate(filters.symbols)},
+            )
+    else:
+        _add_standing(gathered, filters)
+        gathered.equal("i.kind", "kind", filters.kind)
     for number, key in enumerate(filters.tags):
-        clauses.append(
-            f"n.row_no IN (SELECT row_no FROM note_tags WHERE space_id = :space_id AND tag_key = :tag{number})"
+        gathered.add(
+            f"EXISTS (SELECT 1 FROM note_tags AS t WHERE t.space_id = {alias}.space_id AND t.tag_key = :tag{number}"
+            f" AND t.row_no = {alias}.row_no)",
+            **{f"tag{number}": key},
         )
-        values[f"tag{number}"] = key
-    if filters.symbols:
-        listed = ", ".join(f":symbol{number}" for number in range(len(filters.symbols)))
-        clauses.append(
-            f"n.row_no IN (SELECT row_no FROM note_symbols WHERE space_id = :space_id AND symbol IN ({listed}))"
-        )
-        values.update({f"symbol{number}": symbol for number, symbol in enumerate(filters.symbols)})
-    return Conditions(tuple(clauses), values)
-
-
-def fulltext_conditions(filters: NoteFilters, newest_row: int | None) -> Conditions:
-    """The filters that are not terms, as conditions on ``rowid`` of a full-text table.
-
-    The plus sign keeps SQLite from looking each row number of a set up in the index: it tests membership per match.
-    """
-    rows = row_conditions(filters, "rowid", newest_row)
-    changes = change_conditions(filters, "n")
-    clauses = list(rows.clauses)
-    if changes.clauses:
-        clauses.append(f"+rowid IN (SELECT n.row_no FROM notes AS n WHERE n.space_id = :space_id{changes.where()})")
-    if filters.status is not None:
-        is_in = "IN" if filters.status == "archived" else "NOT IN"
-        clauses.append(f"+rowid {is_in} ({ARCHIVED_ROWS})")
-    return Conditions(tuple(clauses), {**rows.values, **changes.values})
+    return gathered.done()
 
 
 ARCHIVED_ROWS = "SELECT n.row_no FROM notes AS n WHERE n.space_id = :space_id AND n.status = 'archived'"
 """Few in most memories, so both states are told apart by this set."""
 
 
-def filter_terms(filters: NoteFilters) -> list[tuple[str, ...]]:
+def fulltext_conditions(filters: Filters, newest_row: int | None) -> Conditions:
+    """The filters that are not terms, as conditions on ``rowid`` of a full-text table.
+
+    The plus sign keeps SQLite from looking each row number of a set up in the index: it tests membership per match.
+    """
+    gathered = _Gathered()
+    _add_rows(gathered, filters, "rowid", newest_row)
+    inner = _Gathered()
+    if isinstance(filters, NoteFilters):
+        _add_changes(inner, filters)
+        rows = "SELECT n.row_no FROM notes AS n WHERE n.space_id = :space_id"
+        if filters.status is not None:
+            gathered.add(f"+rowid {'IN' if filters.status == 'archived' else 'NOT IN'} ({ARCHIVED_ROWS})")
+    else:
+        _add_standing(inner, filters)
+        rows = "SELECT i.row_no FROM note_index AS i WHERE i.attempt_id IS NOT NULL"
+    if inner.clauses:
+        gathered.add(f"+rowid IN ({rows}{inner.done().where()})", **inner.values)
+    return gathered.done()
+
+
+def filter_terms(filters: Filters) -> list[tuple[str, ...]]:
     """The filters that are terms of the index: of each group at least one must be there."""
     groups: list[tuple[str, ...]] = [(tag_term(key),) for key in filters.tags]
-    if filters.symbols:
+    if isinstance(filters, NoteFilters) and filters.symbols:
         groups.append(tuple(symbol_term(symbol) for symbol in filters.symbols))
+    if isinstance(filters, ResearchFilters) and filters.kind is not None:
+        groups.append((kind_term(filters.kind),))
     return groups

@@ -1,17 +1,19 @@
 """Full text in SQLite: writing index entries, finding, ranking and counting the notes a query tree holds for.
 
-A *home* is a pair of tables, ``fts_N`` (terms) and ``words_N`` (unstemmed words). Home 0 is shared by small memories;
-a memory that grows past 2,000 notes gets its own, where FTS5's own statistics are those of the scope. In the shared
-home the scope's statistics are counted and handed to a ranking function of ours: same formula, same order.
+A *home* is a pair of tables, ``fts_N`` (terms) and ``words_N`` (unstemmed words). Home 0 is shared by small memories
+and by problems that are not public; home 1 holds the public record; a memory that grows past 2,000 notes gets its own.
+In a home of one scope FTS5's own statistics are those of the scope. In the shared home the scope's statistics are
+counted and handed to a ranking function of ours: same formula, same order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import apsw
 
-from notewell.domain.filters import NoteFilters
+from notewell.domain.access import SearchScope
+from notewell.domain.filters import Filters
 from notewell.domain.index import WEIGHTS, IndexEntry, scope_term
 from notewell.domain.query import Leaf, Node, Phrase, WordLeaf
 from notewell.domain.ranking import SCORE_DIGITS, idf, saturated
@@ -20,6 +22,7 @@ from notewell.store.filters import ARCHIVED_ROWS, Conditions, filter_terms, full
 from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, quoted, tree_match
 
 SHARED_HOME = 0
+PUBLIC_HOME = 1
 _NATIVE_RANK = f"bm25(fts_{{home}}, {', '.join(map(str, WEIGHTS))}, 0.0)"
 _TIERS = (("{title}", WEIGHTS[0]), ("{summary labels}", WEIGHTS[1]), (TEXT_COLUMNS, WEIGHTS[3]))
 """In which columns a prefix may stand, heaviest first, and what it counts there."""
@@ -27,12 +30,14 @@ _TIERS = (("{title}", WEIGHTS[0]), ("{summary labels}", WEIGHTS[1]), (TEXT_COLUM
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a space's index lies, and the statistics that rank it."""
+    """Where the index of a space, or of the public record, lies, and the statistics that rank it."""
 
-    space_id: str
+    space_id: str | None
+    """None for the public record."""
     number: int
     notes: int
     tokens: int
+    is_memory: bool = True
 
     @property
     def is_shared(self) -> bool:
@@ -42,7 +47,8 @@ class Home:
     @property
     def scope(self) -> str | None:
         """The term that tells this space's notes apart, where that is needed."""
-        return scope_term(self.space_id) if self.is_shared else None
+        is_alone = self.space_id is None or self.number not in (SHARED_HOME, PUBLIC_HOME)
+        return None if is_alone or self.space_id is None else scope_term(self.space_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +67,29 @@ class Wanted:
 
     node: Node
     leaves: tuple[Leaf, ...]
-    filters: NoteFilters
+    filters: Filters
     newest_row: int | None = None
     without_rows: tuple[int, ...] = ()
     """Notes that were found another way already."""
 
 
-def home_of(reader: Reader, space_id: str) -> Home:
+def home_of_space(reader: Reader, space_id: str) -> Home:
     """The home of a space; an empty space has the shared one."""
     rows = reader.rows("space_stats", space_id=space_id)
     if not rows:
         return Home(space_id, SHARED_HOME, 0, 0)
     return Home(space_id, rows[0]["home"], rows[0]["notes"], rows[0]["tokens"])
+
+
+def home_of(reader: Reader, scope: SearchScope) -> Home:
+    """The home that a scope is searched in, with the statistics of what it is ranked among."""
+    if scope.is_memory and scope.space_id is not None:
+        return home_of_space(reader, scope.space_id)
+    number = PUBLIC_HOME if scope.space_id is None else home_of_space(reader, scope.space_id).number
+    if scope.space_id is not None and number != PUBLIC_HOME:
+        return replace(home_of_space(reader, scope.space_id), is_memory=False)
+    stats = reader.rows("home_stats", home=PUBLIC_HOME)[0]
+    return Home(scope.space_id, PUBLIC_HOME, stats["notes"], stats["tokens"], is_memory=False)
 
 
 def prepare(connection: apsw.Connection) -> None:
@@ -95,14 +112,14 @@ def _scope_bm25(api: apsw.FTS5ExtensionApi, /, *values: apsw.SQLiteValue) -> flo
     return score
 
 
-def write_entry(tx: Tx, home: int, row_no: int, entry: IndexEntry) -> None:
+def write_entry(tx: Tx, home: int, entry: IndexEntry) -> None:
     """Puts a note's terms and words into its home; the note must not be there yet."""
     for table, columns in (("fts", entry.texts), ("words", entry.words)):
         tx.run_sql(
             f"INSERT INTO {table}_{home} (rowid, title, summary, labels, body, f)"
             " VALUES (:row_no, :title, :summary, :labels, :body, :f)",
             {
-                "row_no": row_no,
+                "row_no": entry.row_no,
                 "title": columns[0],
                 "summary": columns[1],
                 "labels": columns[2],
@@ -121,8 +138,8 @@ def remove_entry(tx: Tx, home: int, row_no: int) -> None:
 def clear(tx: Tx, home: Home) -> None:
     """Takes everything of a space out of its home."""
     for table in (f"fts_{home.number}", f"words_{home.number}"):
-        if home.is_shared:
-            match = f"f : {quoted(scope_term(home.space_id))}"
+        if home.scope is not None:
+            match = f"f : {quoted(home.scope)}"
             tx.run_sql(
                 f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :match)",
                 {"match": match},
@@ -137,13 +154,18 @@ class Search:
     def __init__(self, reader: Reader, home: Home) -> None:
         self._reader = reader
         self._home = home
-        archived = reader.rows_of(f"SELECT EXISTS ({ARCHIVED_ROWS}) AS found", {"space_id": home.space_id})
-        self._archived = f"rowid IN ({ARCHIVED_ROWS})" if archived[0]["found"] else "0"
+        has_archived = home.is_memory and self._has_archived()
+        self._archived = f"rowid IN ({ARCHIVED_ROWS})" if has_archived else "0"
+
+    def _has_archived(self) -> bool:
+        values = {"space_id": self._home.space_id}
+        return bool(self._reader.rows_of(f"SELECT EXISTS ({ARCHIVED_ROWS}) AS found", values)[0]["found"])
 
     def _sets(self) -> Sets:
-        return Sets(
-            str(self._home.number), self._home.scope, "SELECT row_no AS rowid FROM notes WHERE space_id = :space_id"
-        )
+        spaces = "space_id = :space_id"
+        if self._home.space_id is None:
+            spaces = "space_id IN (SELECT id FROM problems WHERE is_public = 1)"
+        return Sets(str(self._home.number), self._home.scope, f"SELECT row_no AS rowid FROM note_index WHERE {spaces}")
 
     def count(self, wanted: Wanted) -> int:
         """How many notes are wanted, exactly."""

@@ -1,11 +1,12 @@
-"""Listings: memory notes in an order that needs no words, a page at a time."""
+"""Listings: notes in an order that needs no words, a page at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from notewell.domain.filters import NoteFilters
+from notewell.domain.access import SearchScope
+from notewell.domain.filters import Filters
 from notewell.store.database import Reader, Value
 from notewell.store.filters import Conditions, listing_conditions
 
@@ -13,7 +14,7 @@ Sort = Literal["updated", "created", "title"]
 
 _KEYS: dict[Sort, tuple[str, str]] = {
     "updated": ("n.updated_at", "DESC"),
-    "created": ("n.row_no", "DESC"),
+    "created": ("{alias}.row_no", "DESC"),
     "title": ("n.title_key", "ASC"),
 }
 
@@ -28,46 +29,57 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which notes of a space to list, in which order; equal keys newest first."""
+    """Which notes of a scope to list, in which order; equal keys newest first. Research sorts by creation only."""
 
-    space_id: str
-    filters: NoteFilters
+    scope: SearchScope
+    filters: Filters
     sort: Sort
     newest_row: int | None = None
     within: str | None = None
     """A SELECT of row numbers that the listing keeps to (what a query found), and its values."""
     within_values: dict[str, Value] | None = None
 
+    @property
+    def _source(self) -> tuple[str, str]:
+        """The table with its alias and the condition that keeps to the scope."""
+        if self.scope.is_memory:
+            return "notes AS n", "n.space_id = :space_id"
+        if self.scope.space_id is not None:
+            return "note_index AS i", "i.space_id = :space_id AND i.attempt_id IS NOT NULL"
+        return "note_index AS i", "i.space_id IN (SELECT id FROM problems WHERE is_public = 1)"
+
     def page(self, reader: Reader, limit: int, after: Listed | None) -> list[Listed]:
         """The notes after one, at most ``limit``."""
         conditions = self._conditions()
+        table, scope = self._source
+        alias = table[-1]
         key, direction = _KEYS[self.sort]
-        values: dict[str, Value] = {**conditions.values, "space_id": self.space_id, "limit": limit}
+        key = key.replace("{alias}", alias)
+        values: dict[str, Value] = {**conditions.values, "space_id": self.scope.space_id, "limit": limit}
         place = ""
         if after is not None:
             beyond = "<" if direction == "DESC" else ">"
-            place = f" AND ({key} {beyond} :key OR ({key} = :key AND n.row_no < :after_row))"
+            place = f" AND ({key} {beyond} :key OR ({key} = :key AND {alias}.row_no < :after_row))"
             values |= {"key": after.key, "after_row": after.row_no}
         sql = (
-            f"SELECT n.row_no, {key} AS sort_key FROM notes AS n WHERE n.space_id = :space_id AND n.kind = 'memory'"
-            f"{conditions.where()}{place} ORDER BY {key} {direction}, n.row_no DESC LIMIT :limit"
+            f"SELECT {alias}.row_no, {key} AS sort_key FROM {table} WHERE {scope}{conditions.where()}{place}"
+            f" ORDER BY {key} {direction}, {alias}.row_no DESC LIMIT :limit"
         )
         return [Listed(row["row_no"], row["sort_key"]) for row in reader.rows_of(sql, values)]
 
     def count(self, reader: Reader) -> int:
         """How many notes the listing has."""
         conditions = self._conditions()
-        sql = (
-            "SELECT count(*) AS notes FROM notes AS n WHERE n.space_id = :space_id AND n.kind = 'memory'"
-            f"{conditions.where()}"
-        )
-        return int(reader.rows_of(sql, {**conditions.values, "space_id": self.space_id})[0]["notes"])
+        table, scope = self._source
+        sql = f"SELECT count(*) AS notes FROM {table} WHERE {scope}{conditions.where()}"
+        return int(reader.rows_of(sql, {**conditions.values, "space_id": self.scope.space_id})[0]["notes"])
 
     def _conditions(self) -> Conditions:
         conditions = listing_conditions(self.filters, self.newest_row)
         if self.within is None:
             return conditions
+        alias = self._source[0][-1]
         return Conditions(
-            (*conditions.clauses, f"n.row_no IN ({self.within})"),
+            (*conditions.clauses, f"{alias}.row_no IN ({self.within})"),
             {**conditions.values, **(self.within_values or {})},
         )

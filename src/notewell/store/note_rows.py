@@ -1,4 +1,4 @@
-"""Rows of ``notes`` as notes, and the walk over all of a space."""
+"""Rows of ``notes`` as notes of either kind, and the walk over all of a space."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator
 
 from notewell.domain.notes import Note
+from notewell.domain.research import ResearchNote
 from notewell.store.database import Reader, Row
 
 WALK_SIZE = 500
 
 
 def note_of(row: Row) -> Note:
-    """The note of a row of ``notes``."""
+    """The memory note of a row."""
     return Note(
         id=row["id"],
         space_id=row["space_id"],
@@ -33,12 +34,34 @@ def note_of(row: Row) -> Note:
     )
 
 
-def walk(reader: Reader, space_id: str) -> Iterator[Note]:
-    """All notes of a space in the order of creation, a stretch at a time."""
+def research_note_of(row: Row) -> ResearchNote:
+    """The research note of a row."""
+    return ResearchNote(
+        id=row["id"],
+        problem_id=row["space_id"],
+        attempt_id=row["attempt_id"],
+        row_no=row["row_no"],
+        version=row["version"],
+        note_kind=row["note_kind"],
+        body_md=row["body"],
+        account_id=row["account_id"],
+        agent=row["agent"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def walk_rows(reader: Reader, space_id: str) -> Iterator[Row]:
+    """All rows of a space in the order of creation, a stretch at a time."""
     after = -(2**63)
     while rows := reader.rows("notes_of_space", space_id=space_id, after=after, count=WALK_SIZE):
-        yield from map(note_of, rows)
+        yield from rows
         after = rows[-1]["row_no"]
+
+
+def walk(reader: Reader, space_id: str) -> Iterator[Note]:
+    """All notes of a memory in the order of creation."""
+    yield from map(note_of, walk_rows(reader, space_id))
 
 
 def spaces(reader: Reader) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from notewell.domain import ids
 from notewell.domain.collections import fold
-from notewell.domain.index import as_json
+from notewell.domain.index import as_json, memory_entry
 from notewell.domain.notes import Note
 from notewell.store import index
 from notewell.store.database import Reader, Tx, Value
@@ -46,11 +46,10 @@ def insert(tx: Tx, note: Note) -> None:
         "insert_note",
         **_changing_values(note),
         row_no=note.row_no,
-        kind="memory",
         source=note.source,
         created_at=note.created_at,
     )
-    index.add(tx, note)
+    index.add(tx, memory_entry(note))
 
 
 def update(tx: Tx, old: Note, new: Note, *, keeps_history: bool = True) -> Note | None:
@@ -62,8 +61,14 @@ def update(tx: Tx, old: Note, new: Note, *, keeps_history: bool = True) -> Note 
         return None
     if keeps_history:
         tx.run("insert_version", **_version_values(old))
-    index.replace(tx, old, new)
+    if _indexed(old) != _indexed(new):
+        index.replace(tx, memory_entry(old), memory_entry(new))
     return replace(new, version=old.version + 1)
+
+
+def _indexed(note: Note) -> tuple[object, ...]:
+    """The fields that the index is derived from."""
+    return note.title, note.summary, note.body, note.tags, note.symbols
 
 
 def _version_values(note: Note) -> dict[str, Value]:
@@ -89,7 +94,7 @@ def versions(reader: Reader, note: Note) -> list[Note]:
 
 def delete(tx: Tx, note: Note) -> None:
     """Removes a note, its history, its derived rows and its idempotency keys."""
-    index.remove(tx, note)
+    index.remove(tx, memory_entry(note))
     tx.run("delete_versions", space_id=note.space_id, note_id=note.id)
     tx.run("delete_idempotency_keys", space_id=note.space_id, note_id=note.id)
     tx.run("delete_note", space_id=note.space_id, id=note.id)

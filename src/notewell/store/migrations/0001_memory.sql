@@ -44,16 +44,18 @@ CREATE TABLE collections (
 );
 -- place: collections by space
 
+-- Memory notes, and research notes (which have an attempt, and their title in the header of their body).
 -- row_no carries the creation time (domain/ids.py), so "newest" means one thing everywhere. The body stands last:
 -- listings then never read a long body's pages.
 CREATE TABLE notes (
   space_id TEXT NOT NULL,
   id TEXT NOT NULL,
   row_no BIGINT NOT NULL,
-  kind TEXT NOT NULL,
   version INTEGER NOT NULL,
   status TEXT NOT NULL,
   collection_id TEXT,
+  attempt_id TEXT,
+  note_kind TEXT,
   account_id TEXT NOT NULL,
   agent TEXT NOT NULL,
   source TEXT NOT NULL,
@@ -106,12 +108,24 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_note ON idempotency_keys (space_id, note_id);
 
 -- Derived rows: from here on everything can be made again from the notes.
+-- From attempt_id on the columns are those of research notes: where the note stands, and its parsed header.
 CREATE TABLE note_index (
   space_id TEXT NOT NULL,
   note_id TEXT NOT NULL,
   row_no BIGINT NOT NULL,
   tokens BIGINT NOT NULL,
   analyzer_version INTEGER NOT NULL,
+  attempt_id TEXT,
+  revision INTEGER,
+  account_id TEXT,
+  note_kind TEXT,
+  title TEXT,
+  kind TEXT,
+  model TEXT,
+  model_key TEXT,
+  tags TEXT,
+  builds_on TEXT,
+  header_version INTEGER,
   PRIMARY KEY (space_id, note_id)
 ) {without_rowid};
 -- place: note_index by space

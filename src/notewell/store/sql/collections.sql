@@ -18,7 +18,7 @@ WHERE space_id = :space_id AND collection_id = :id
 -- name: collection_counts
 -- Notes and last change by collection (null: unfiled) and status.
 SELECT collection_id, status, count(*) AS notes, max(updated_at) AS changed_at
-FROM notes WHERE space_id = :space_id AND kind = 'memory' GROUP BY collection_id, status
+FROM notes WHERE space_id = :space_id GROUP BY collection_id, status
 
 -- name: tag_counts
 -- The vocabulary, most used first, each tag as the oldest note that carries it spells it.

@@ -1,6 +1,8 @@
 -- name: insert_note_index
-INSERT INTO note_index (space_id, note_id, row_no, tokens, analyzer_version)
-VALUES (:space_id, :note_id, :row_no, :tokens, :analyzer_version)
+INSERT INTO note_index (space_id, note_id, row_no, tokens, analyzer_version, attempt_id, revision, account_id, note_kind,
+  title, kind, model, model_key, tags, builds_on, header_version)
+VALUES (:space_id, :note_id, :row_no, :tokens, :analyzer_version, :attempt_id, :revision, :account_id, :note_kind,
+  :title, :kind, :model, :model_key, :tags, :builds_on, :header_version)
 
 -- name: delete_note_index
 DELETE FROM note_index WHERE space_id = :space_id AND note_id = :note_id
@@ -25,6 +27,18 @@ DELETE FROM note_symbols WHERE space_id = :space_id AND row_no = :row_no
 
 -- name: note_symbol_rows
 SELECT symbol, row_no FROM note_symbols WHERE space_id = :space_id ORDER BY symbol, row_no
+
+-- name: insert_note_link
+INSERT INTO note_links (space_id, row_no, target_id) VALUES (:space_id, :row_no, :target_id)
+
+-- name: delete_note_links
+DELETE FROM note_links WHERE space_id = :space_id AND row_no = :row_no
+
+-- name: note_link_rows
+SELECT row_no, target_id FROM note_links WHERE space_id = :space_id ORDER BY row_no, target_id
+
+-- name: clear_note_links
+DELETE FROM note_links WHERE space_id = :space_id
 
 -- name: add_word
 INSERT INTO space_words (space_id, word, uses) VALUES (:space_id, :word, 1)
@@ -52,10 +66,14 @@ INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, :note
 ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens
 
 -- name: set_space_home
-UPDATE space_stats SET home = :home WHERE space_id = :space_id
+INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, 0, 0, :home)
+ON CONFLICT (space_id) DO UPDATE SET home = :home
 
 -- name: last_home
 SELECT max(home) AS home FROM space_stats
+
+-- name: home_stats
+SELECT coalesce(sum(notes), 0) AS notes, coalesce(sum(tokens), 0) AS tokens FROM space_stats WHERE home = :home
 
 -- name: clear_note_index
 DELETE FROM note_index WHERE space_id = :space_id

@@ -3,9 +3,9 @@
 SELECT max(row_no) AS row_no FROM notes WHERE row_no BETWEEN :first AND :last
 
 -- name: insert_note
-INSERT INTO notes (space_id, id, row_no, kind, version, status, collection_id, account_id, agent, source, created_at,
+INSERT INTO notes (space_id, id, row_no, version, status, collection_id, account_id, agent, source, created_at,
   updated_at, title, title_key, summary, tags, symbols, body_bytes, body)
-VALUES (:space_id, :id, :row_no, :kind, :version, :status, :collection_id, :account_id, :agent, :source, :created_at,
+VALUES (:space_id, :id, :row_no, :version, :status, :collection_id, :account_id, :agent, :source, :created_at,
   :updated_at, :title, :title_key, :summary, :tags, :symbols, :body_bytes, :body)
 
 -- name: update_note
@@ -62,3 +62,6 @@ SELECT status, count(*) AS notes FROM notes WHERE space_id = :space_id GROUP BY 
 
 -- name: newest_row
 SELECT max(row_no) AS row_no FROM notes WHERE space_id = :space_id
+
+-- name: newest_row_anywhere
+SELECT max(row_no) AS row_no FROM notes

@@ -1,0 +1,209 @@
+"""The health of a store: ``doctor`` compares everything derived with a rebuild, ``reindex`` makes it again.
+
+For whoever holds the store's file: it walks every account's notes and tells ids and counts, never a text. It must not
+know how an engine keeps its full text (``store/fts5_check.py`` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from notewell.domain import ids
+from notewell.errors import NotewellError
+from notewell.services.comparison import SpaceComparison
+from notewell.services.findings import MAX_EXAMPLES, Finding, Findings
+from notewell.services.progress import Progress, no_progress
+from notewell.store import fts5_check, index
+from notewell.store.database import Database, Reader, Row
+from notewell.store.fts5_check import StoreFile
+from notewell.store.migrate import migrations
+
+ADVICE = "Run 'notewell reindex' to make it again from the notes."
+
+
+@dataclass(frozen=True, slots=True)
+class AccountNotes:
+    """How many notes an account has; the handle is empty for notes of no account."""
+
+    handle: str
+    active: int
+    archived: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """What a check of a store found."""
+
+    engine: str
+    schema: int | None
+    """None where it could not be read."""
+    newest_schema: int
+    files: tuple[StoreFile, ...]
+    accounts: tuple[AccountNotes, ...]
+    compared: int
+    """How many notes had all their derived rows compared with a rebuild."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing that was found is an error."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexReport:
+    """What was made again."""
+
+    memories: int
+    notes: int
+    strays: int
+    """Full-text rows of no note that were removed."""
+
+
+def doctor(store: Database, path: Path, progress: Progress = no_progress) -> DoctorReport:
+    """What is wrong with a store: its file, rows that a deletion left, and every derived row against a rebuild.
+
+    A file too damaged to be read is a finding, not an error.
+    """
+    return _Examination(store, path, progress).report()
+
+
+def unopened(path: Path, error: NotewellError) -> DoctorReport:
+    """The report on a store that could not even be opened."""
+    finding = Finding("error", "file", f"The store could not be opened: {error.message}")
+    newest = migrations()[-1].number
+    return DoctorReport(fts5_check.engine_version(), None, newest, fts5_check.files(path), (), 0, (finding,))
+
+
+class _Examination:
+    """One run of the doctor."""
+
+    def __init__(self, store: Database, path: Path, progress: Progress) -> None:
+        self._store = store
+        self._path = path
+        self._progress = progress
+        self._findings = Findings()
+        self._schema: int | None = None
+        self._accounts: tuple[AccountNotes, ...] = ()
+        self._compared = 0
+
+    def report(self) -> DoctorReport:
+        """Runs every check; one that cannot run is a finding of its own."""
+        self._attempt("file", self._check_file)
+        self._attempt("schema", self._read_overview)
+        if not self._findings.holds("file"):
+            self._attempt("leftovers", self._check_leftovers)
+            self._attempt("index", self._compare_homes)
+        else:
+            self._findings.add("warning", "index", "Derived rows were not compared, since the file is damaged.")
+        return DoctorReport(
+            engine=fts5_check.engine_version(),
+            schema=self._schema,
+            newest_schema=migrations()[-1].number,
+            files=fts5_check.files(self._path),
+            accounts=self._accounts,
+            compared=self._compared,
+            findings=self._findings.all(),
+        )
+
+    def _attempt(self, check: Literal["file", "schema", "leftovers", "index"], step: Callable[[Reader], None]) -> None:
+        try:
+            with self._store.read() as reader:
+                step(reader)
+        except NotewellError as error:
+            self._findings.add("error", check, f"This check could not run to its end: {error.message}")
+        except (ValueError, LookupError):
+            # Text that is no UTF-8, a list that is no JSON, an attempt that is not there: bytes that SQLite has no reason to doubt.
+            self._findings.add(
+                "error", check, "A row holds bytes that are no text, so the file is damaged. Restore it from a backup."
+            )
+
+    def _check_file(self, reader: Reader) -> None:
+        self._progress("file", 0, 1)
+        for line in fts5_check.damage(reader):
+            self._findings.add(
+                "error",
+                "file",
+                "The store's file is damaged. Keep a copy of it, export what can still be read ('notewell export'),"
+                " and restore a backup.",
+                line,
+            )
+        self._progress("file", 1, 1)
+
+    def _read_overview(self, reader: Reader) -> None:
+        self._schema = reader.rows("last_migration")[0]["number"]
+        counts: dict[str, dict[str, int]] = {}
+        for row in reader.rows("notes_per_account"):
+            by_status = counts.setdefault(row["handle"] or "", {})
+            if row["status"]:
+                by_status[row["status"]] = by_status.get(row["status"], 0) + row["notes"]
+        self._accounts = tuple(
+            AccountNotes(handle, counts[handle].get("active", 0), counts[handle].get("archived", 0))
+            for handle in sorted(counts)
+        )
+        # Benchmarks and tests write without accounts, so it is no error; nobody can sign in to such notes.
+        if "" in counts:
+            self._findings.add("warning", "accounts", "There are notes of an account that does not exist.")
+
+    def _check_leftovers(self, reader: Reader) -> None:
+        for row in reader.rows("leftover_rows"):
+            if row["leftovers"]:
+                message = f"{row['leftovers']:,} rows of {row['name']} belong to no note. {ADVICE}"
+                self._findings.add("error", "leftovers", message)
+        if lost := reader.rows("lost_collections")[0]["notes"]:
+            self._findings.add("error", "collections", f"{lost:,} notes are filed in a collection that is not there.")
+        if ahead := reader.rows("versions_ahead")[0]["versions"]:
+            self._findings.add("error", "history", f"{ahead:,} earlier states are numbered like the present or later.")
+        for row in reader.rows("notes_at_odds", row_bits=ids.ROW_BITS, count=MAX_EXAMPLES):
+            message = "The note's own row is at odds with itself (its number and time, or its size and body)."
+            self._findings.add("error", "notes", message, row["id"])
+
+    def _compare_homes(self, reader: Reader) -> None:
+        spaces = reader.rows("memory_spaces")
+        total = _total(reader, spaces)
+        there = fts5_check.homes(reader)
+        for home in sorted({row["home"] for row in spaces} | set(there)):
+            mine = [row["space_id"] for row in spaces if row["home"] == home]
+            if home not in there:
+                self._findings.add("error", "terms", f"The full-text tables of home {home} are missing.")
+                continue
+            found = fts5_check.sums(reader, home, lambda: self._progress("read index", self._compared, total))
+            for space_id in mine:
+                comparison = SpaceComparison(reader, space_id, found, self._findings)
+                for count in comparison.run():
+                    self._compared += count
+                    self._progress("compare", self._compared, total)
+            for name, rest in (("terms", found.fts), ("words", found.words)):
+                if rest:
+                    self._findings.add("error", name, f"{len(rest):,} full-text rows belong to no note. {ADVICE}")
+
+
+def reindex(store: Database, progress: Progress = no_progress) -> ReindexReport:
+    """Makes all derived rows again, each memory in one transaction, and removes full-text rows of no note."""
+    with store.read() as reader:
+        spaces = reader.rows("memory_spaces")
+        total = _total(reader, spaces)
+    done = strays = 0
+
+    def count_note() -> None:
+        nonlocal done
+        done += 1
+        progress("reindex", done, total)
+
+    for row in spaces:
+        with store.write() as tx:
+            fts5_check.remove_notes(tx, row["space_id"])
+            index.rebuild(tx, row["space_id"], count_note)
+    with store.write() as tx:
+        for home in fts5_check.homes(tx):
+            strays += fts5_check.remove_strays(tx, home)
+    return ReindexReport(len(spaces), done, strays)
+
+
+def _total(reader: Reader, spaces: Sequence[Row]) -> int:
+    """How many notes these spaces have."""
+    counts = [reader.rows("space_counts", space_id=row["space_id"]) for row in spaces]
+    return sum(row["notes"] for rows in counts for row in rows)

@@ -1,0 +1,97 @@
+"""``notewell doctor`` and ``notewell reindex``: for whoever owns the store, so they look at every account's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from notewell import config
+from notewell.errors import Unavailable
+from notewell.surfaces.cli.progress import progress_bar
+from notewell.surfaces.cli.session import open_app, require_admin
+from notewell.surfaces.cli.streams import show, with_json
+
+if TYPE_CHECKING:
+    from notewell.services.maintenance import DoctorReport
+
+
+@click.command()
+@with_json
+def doctor() -> None:
+    """Check the store: the file itself, and the search index of every note against the note.
+
+    Changes nothing. Exits with 1 if something is wrong, and says what to do about it.
+    """
+    report = _examined()
+    show(_as_json(report), _doctor_lines)
+    if not report.is_healthy:
+        click.get_current_context().exit(1)
+
+
+def _examined() -> DoctorReport:
+    from notewell.services import maintenance  # noqa: PLC0415 - a help text needs no store
+
+    path = config.from_environment().database_path
+    try:
+        with open_app() as app, progress_bar() as progress:
+            require_admin(app)
+            return maintenance.doctor(app.store, path, progress)
+    except Unavailable as error:
+        return maintenance.unopened(path, error)
+
+
+def _as_json(report: DoctorReport) -> dict[str, Any]:
+    return {
+        "healthy": report.is_healthy,
+        "engine": report.engine,
+        "schema": report.schema,
+        "newestSchema": report.newest_schema,
+        "files": [asdict(each) for each in report.files],
+        "accounts": [asdict(each) for each in report.accounts],
+        "compared": report.compared,
+        "findings": [asdict(each) for each in report.findings],
+    }
+
+
+def _doctor_lines(report: dict[str, Any]) -> Iterator[str]:
+    schema = "unknown" if report["schema"] is None else report["schema"]
+    yield f"Engine    {report['engine']}, schema {schema} of {report['newestSchema']}"
+    yield f"Folder    {config.from_environment().home}"
+    for each in report["files"]:
+        yield f"File      {each['name']}, {each['bytes']:,} bytes"
+    for each in report["accounts"]:
+        yield f"Account   {each['handle'] or '(none)'}: {each['active']:,} active, {each['archived']:,} archived notes"
+    yield f"Compared  {report['compared']:,} notes with a rebuild of their index"
+    for finding in report["findings"]:
+        yield ""
+        style = {"error": "red", "warning": "yellow"}[finding["severity"]]
+        label = click.style(f"{finding['severity']}:", fg=style, bold=True)
+        count = f" ({finding['count']:,} times)" if finding["count"] > 1 else ""
+        yield f"{label} {finding['check']}: {finding['message']}{count}"
+        yield from (f"  {example}" for example in finding["examples"])
+    yield ""
+    yield "All is well." if report["healthy"] else "Something is wrong; see above."
+
+
+@click.command()
+@with_json
+def reindex() -> None:
+    """Make the search index of every memory again from its notes.
+
+    Needed only if 'notewell doctor' says so. Notes themselves are not touched; searches work meanwhile.
+    """
+    from notewell.services import maintenance  # noqa: PLC0415 - a help text needs no store
+
+    with open_app() as app, progress_bar() as progress:
+        require_admin(app)
+        report = maintenance.reindex(app.store, progress)
+    show(asdict(report), _reindex_lines)
+
+
+def _reindex_lines(report: dict[str, Any]) -> Iterator[str]:
+    yield f"Indexed {report['notes']:,} notes of {report['memories']:,} memories again."
+    if report["strays"]:
+        yield f"Removed {report['strays']:,} rows that belonged to no note."
