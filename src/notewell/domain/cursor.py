@@ -9,10 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 
 from notewell.errors import InvalidArgument
+
+PARTS = ("exact", "partial", "rest", "listing", "problems")
+"""The parts that a sequence may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,32 @@ def decode(text: str, request: str) -> Cursor:
     )
     try:
         values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except (binascii.Error, ValueError):
+    except (binascii.Error, ValueError, RecursionError):
         raise wrong from None
-    kinds: tuple[type | tuple[type, ...], ...] = (str, str, (str, int, float), int, int, bool)
-    if not isinstance(values, list) or len(values) != len(kinds):
-        raise wrong
-    if not all(isinstance(value, kind) for value, kind in zip(values, kinds, strict=True)):
-        raise wrong
-    if any(isinstance(value, int) and abs(value) >= 2**63 for value in values) or values[0] != request:
+    if not isinstance(values, list) or not _is_cursor(values) or values[0] != request:
         raise wrong
     return Cursor(*values)
+
+
+def _is_cursor(values: list[object]) -> bool:
+    """Whether unpacked values have the types and ranges that ``encode`` packs."""
+    if len(values) != 6:
+        return False
+    request, part, key, row_no, newest_row, has_rest = values
+    is_key = (isinstance(key, float) and math.isfinite(key)) or _is_row(key) or (isinstance(key, str) and _is_text(key))
+    return (
+        isinstance(request, str)
+        and part in PARTS
+        and is_key
+        and _is_row(row_no)
+        and _is_row(newest_row)
+        and isinstance(has_rest, bool)
+    )
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in value)

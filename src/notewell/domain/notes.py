@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from notewell.domain.collections import fold
+from notewell.domain.collections import collection_key, fold
 from notewell.domain.symbols import normalize_symbols
 from notewell.errors import InvalidArgument, TooLarge
 
@@ -91,6 +91,13 @@ class Edit:
     add_symbols: tuple[str, ...] = ()
     remove_symbols: tuple[str, ...] = ()
     status: Status | None = None
+    if_version: int | None = None
+    """The version that the note must have; None for any."""
+
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether no field is to be changed."""
+        return replace(self, if_version=None) == Edit()
 
     def applied(self, note: Note) -> Note:
         """The note with the edit done; raises where a field would break its limit. Versions and times stay."""
@@ -172,7 +179,7 @@ def tag_key(tag: str) -> str:
 
 def clean_tag(tag: str) -> str:
     """A tag as it is shown: as typed, without a leading ``#`` and the white space around it."""
-    return " ".join(tag.split()).removeprefix("#").strip()
+    return " ".join(tag.split()).lstrip("#＃ ")
 
 
 def merge_tags(tags: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
@@ -213,6 +220,10 @@ def check_symbols(texts: Iterable[str]) -> tuple[str, ...]:
 def check_collection_name(name: str) -> str:
     """A collection's name without the white space around it; raises where it is empty or too long."""
     shown = " ".join(check_text(name, "collection").split())
-    if not shown:
-        raise InvalidArgument("collection: the name is empty.", argument="collection")
+    if not collection_key(shown):
+        raise InvalidArgument(
+            f"collection: {name[:60]!r} is an empty name. Give it letters or digits; to take a note out of its"
+            " collection, use unfile.",
+            argument="collection",
+        )
     return check_text(shown, "collection", MAX_COLLECTION_CHARS)

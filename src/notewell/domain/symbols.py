@@ -23,8 +23,9 @@ def normalize_symbol(text: str) -> str:
 
     Raises ``invalid_symbol`` for text that cannot be one.
     """
-    symbol = unicodedata.normalize("NFKC", text).strip().removeprefix("$").strip().upper()
-    if len(symbol) > MAX_SYMBOL_CHARS or not symbol.isascii() or not _SYMBOL.fullmatch(symbol):
+    plain = unicodedata.normalize("NFKC", text).strip().removeprefix("$").strip()
+    symbol = plain.upper() if plain.isascii() else ""  # some letters turn into others: upper("ß") is "SS"
+    if len(symbol) > MAX_SYMBOL_CHARS or not _SYMBOL.fullmatch(symbol):
         raise InvalidSymbol(
             f"{text[:60]!r} cannot be a symbol. Write a fund's six digits (000834) or a Yahoo symbol of at most"
             f" {MAX_SYMBOL_CHARS} letters, digits and . - = ^ (NVDA, BRK-B, 0700.HK, ^GSPC, EURUSD=X); put anything"

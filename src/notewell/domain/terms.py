@@ -70,7 +70,7 @@ _TOKEN = regex.compile(
 )
 # No token crosses white space, but for the line break inside a run: so text is scanned chunk by chunk, and the chunks
 # of ordinary prose repeat so much that remembering them makes indexing five times faster.
-_CHUNK = regex.compile(rf"(?V1)\S+(?:(?<={_RUN})\r?\n(?={_RUN})\S+)*")
+_CHUNK = regex.compile(rf"(?V1)[^\s\x1c-\x1f]+(?:(?<={_RUN})\r?\n(?={_RUN})[^\s\x1c-\x1f]+)*")
 _CACHED_CHUNK_CHARS = 24
 _LINE_BREAK = regex.compile(r"\r?\n")
 # Stretches that NFKC leaves alone whatever stands beside them, else one grapheme: compositions stay inside graphemes.
@@ -143,14 +143,32 @@ def _normalized(source: str) -> _Source:
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for cluster in _CLUSTER.finditer(source):
-        start, end = cluster.span()
-        part = unicodedata.normalize("NFKC", cluster.group())
+    for start, end in _clusters(source):
+        part = unicodedata.normalize("NFKC", source[start:end])
         parts.append(part)
         is_same_length = len(part) == end - start
         starts.extend(range(start, end) if is_same_length else [start] * len(part))
         ends.extend(range(start + 1, end + 1) if is_same_length else [end] * len(part))
     return _Source("".join(parts), starts, ends)
+
+
+def _clusters(source: str) -> list[tuple[int, int]]:
+    """Stretches of a text that can be put into NFKC one by one: graphemes, joined where they compose across."""
+    spans = [cluster.span() for cluster in _CLUSTER.finditer(source)]
+    whole = unicodedata.normalize("NFKC", source)
+    if "".join(unicodedata.normalize("NFKC", source[start:end]) for start, end in spans) == whole:
+        return spans
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        first, middle = joined[-1] if joined else (start, start)
+        both = unicodedata.normalize("NFKC", source[first:end])
+        if both == unicodedata.normalize("NFKC", source[first:middle]) + unicodedata.normalize(
+            "NFKC", source[start:end]
+        ):
+            joined.append((start, end))
+        else:
+            joined[-1] = (first, end)
+    return joined
 
 
 def _run_texts(run: str) -> list[str]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 
 from notewell.domain.ids import MAX_MILLISECONDS
 from notewell.errors import InvalidArgument
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)  # noqa: UP017
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 DAY_MILLISECONDS = 86_400_000
 
 
@@ -35,10 +33,19 @@ def parse_time(text: str, argument: str, *, is_end: bool = False) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)  # noqa: UP017
     milliseconds = (moment - _EPOCH) // timedelta(milliseconds=1)
-    if is_end and _DAY.fullmatch(text.strip()):
+    if is_end and _is_day(text.strip()):
         milliseconds += DAY_MILLISECONDS - 1
     if not -MAX_MILLISECONDS <= milliseconds <= MAX_MILLISECONDS:
         raise InvalidArgument(
             f"{argument}: {text[:60]!r} is outside what a note's time can be (1831 to 2109).", argument=argument
         )
     return milliseconds
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text is a date without a time, in any form of ISO 8601."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

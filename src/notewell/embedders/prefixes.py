@@ -19,7 +19,7 @@ class Prefixes(NamedTuple):
 _ENGLISH_SEARCH = "Represent this sentence for searching relevant passages: "
 
 _KNOWN: tuple[tuple[re.Pattern[str], Prefixes], ...] = (
-    (re.compile(r"e5-mistral|e5-.*instruct|bge-m3"), Prefixes()),  # an instruction of one's own, or none
+    (re.compile(r"e5-mistral|e5-.*instruct"), Prefixes()),  # these want an instruction of one's own
     (re.compile(r"bge-(small|base|large)-zh"), Prefixes("为这个句子生成表示以用于检索相关文章：")),
     (re.compile(r"bge-(small|base|large)|mxbai-embed-large"), Prefixes(_ENGLISH_SEARCH)),
     (re.compile(r"\be5-(small|base|large)"), Prefixes("query: ", "passage: ")),

@@ -178,27 +178,20 @@ def read(
     return answers, [note_id for note_id in wanted if note_id not in found]
 
 
-def update(
-    store: Database,
-    actor: Actor,
-    note_id: str,
-    edit: Edit,
-    filing: Filing = NO_FILING,
-    if_version: int | None = None,
-) -> Updated:
+def update(store: Database, actor: Actor, note_id: str, edit: Edit, filing: Filing = NO_FILING) -> Updated:
     """Changes one note of the actor's and keeps its earlier state in the history.
 
-    Raises ``not_found``; ``version_conflict`` where ``if_version`` is not the current version; ``invalid_argument``
+    Raises ``not_found``; ``version_conflict`` where ``edit.if_version`` is not the current one; ``invalid_argument``
     where nothing is asked for, or the whole body is replaced without a version. Then nothing is written.
     """
     actor.require("memory:write")
     ids.check_id(note_id, "nte", "id")
-    if edit == Edit() and filing == NO_FILING:
+    if edit.asks_for_nothing and filing == NO_FILING:
         raise InvalidArgument(
             "Nothing to change: name at least one of title, summary, body, append, tags, addTags, removeTags, symbols,"
             " addSymbols, removeSymbols, collection, unfile, status."
         )
-    if edit.body is not None and if_version is None:
+    if edit.body is not None and edit.if_version is None:
         raise InvalidArgument(
             "Replacing the whole body needs ifVersion, so that nobody's text is lost: read the note with noteRead and"
             " send the version that it returns. To add text, use append instead.",
@@ -206,18 +199,18 @@ def update(
         )
     for _ in range(MAX_EDIT_TRIES):
         with store.write() as tx:
-            done = _update(tx, actor, note_id, edit, filing, if_version)
+            done = _update(tx, actor, note_id, edit, filing)
             if done:
                 return done
     raise VersionConflict("The note is being changed by many at once. Try again.", argument="id")
 
 
-def _update(tx: Tx, actor: Actor, note_id: str, edit: Edit, filing: Filing, if_version: int | None) -> Updated | None:
+def _update(tx: Tx, actor: Actor, note_id: str, edit: Edit, filing: Filing) -> Updated | None:
     note = _get(tx, actor, note_id)
-    if if_version is not None and if_version != note.version:
+    if edit.if_version is not None and edit.if_version != note.version:
         raise VersionConflict(
-            f"ifVersion: {if_version} is not the current version of {note_id}, which is {note.version}. Read the note"
-            " again, redo your change on what it says now, and send that version.",
+            f"ifVersion: {edit.if_version} is not the current version of {note_id}, which is {note.version}. Read the"
+            " note again, redo your change on what it says now, and send that version.",
             currentVersion=note.version,
         )
     changed = replace(edit.applied(note), collection_id=_filed(tx, actor, filing, note.collection_id))
@@ -261,7 +254,7 @@ def restore(store: Database, actor: Actor, note_id: str, version: int) -> Update
         known = ", ".join(str(view.note.version) for view in earlier) or "none"
         raise NotFound(f"version: {version} of {note_id} is not in its history (there are: {known}).")
     edit = Edit(title=old.title, summary=old.summary, body=old.body, tags=old.tags, symbols=old.symbols)
-    return update(store, actor, note_id, edit, if_version=current.note.version)
+    return update(store, actor, note_id, replace(edit, if_version=current.note.version))
 
 
 def _get(reader: Reader, actor: Actor, note_id: str) -> Note:

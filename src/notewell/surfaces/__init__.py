@@ -1,0 +1,1 @@
+"""What Notewell looks like from outside: MCP, REST, pages and the command line."""

@@ -164,9 +164,10 @@ def update_note(app: App, actor: Actor, given: models.UpdateNote) -> models.Upda
         add_symbols=tuple(given.add_symbols or ()),
         remove_symbols=tuple(given.remove_symbols or ()),
         status=given.status,
+        if_version=given.if_version,
     )
     filing = Filing(given.collection, given.create_collection if given.collection is not None else False, given.unfile)
-    done = memory.update(app.store, actor, given.id, edit, filing, given.if_version)
+    done = memory.update(app.store, actor, given.id, edit, filing)
     return models.UpdatedOut(**_note_fields(done.view), changed=list(done.changed))
 
 

@@ -16,7 +16,8 @@ from notewell.services.research import CampaignDraft, ProblemDraft
 from notewell.services.research_notes import NoteInContext, Reading
 from notewell.services.research_search import ListedProblem, ResearchCard, ResearchCards, ResearchSearch
 from notewell.services.search import check_limit
-from notewell.surfaces import research_models as models
+from notewell.surfaces import research_arguments as arguments
+from notewell.surfaces import research_results as results
 from notewell.surfaces.memory_operations import NO_SEMANTIC
 
 MAX_STATEMENT_CHARS = 16_000
@@ -24,7 +25,7 @@ DIGESTS_SHOWN = 5
 RECENT_SHOWN = 10
 
 
-def list_problems(app: App, actor: Actor, given: models.ListProblems) -> models.ProblemsOut:
+def list_problems(app: App, actor: Actor, given: arguments.ListProblems) -> results.ProblemsOut:
     """``problem.list``"""
     found = research_search.list_problems(app.store, actor, given.query, given.campaign)
     request = request_hash(given.query, given.campaign, actor.account_id)
@@ -36,11 +37,11 @@ def list_problems(app: App, actor: Actor, given: models.ListProblems) -> models.
     cursor = None
     if start + len(shown) < len(found):
         cursor = Cursor(request, "problems", shown[-1].problem.id, 0, 0, False).encode()
-    return models.ProblemsOut(problems=[_listed(each) for each in shown], total=len(found), cursor=cursor)
+    return results.ProblemsOut(problems=[_listed(each) for each in shown], total=len(found), cursor=cursor)
 
 
-def _listed(each: ListedProblem) -> models.ProblemOut:
-    return models.ProblemOut(
+def _listed(each: ListedProblem) -> results.ProblemOut:
+    return results.ProblemOut(
         **_problem_fields(each.problem),
         campaign_slug=each.campaign_slug,
         owner_handle=each.owner_handle or None,
@@ -61,7 +62,7 @@ def _problem_fields(problem: Problem) -> dict[str, Any]:
     }
 
 
-def get_problem(app: App, actor: Actor, given: models.GetProblem) -> models.FullProblemOut:
+def get_problem(app: App, actor: Actor, given: arguments.GetProblem) -> results.FullProblemOut:
     """``problem.get``"""
     view = research.problem(app.store, actor, given.problem, given.revision)
     digests = research_search.digests(app.store, actor, view.problem, DIGESTS_SHOWN)
@@ -70,7 +71,7 @@ def get_problem(app: App, actor: Actor, given: models.GetProblem) -> models.Full
     known = {card.row.note.id for card in digests}
     text = view.shown.statement_md
     part = text[given.from_ : given.from_ + MAX_STATEMENT_CHARS]
-    return models.FullProblemOut(
+    return results.FullProblemOut(
         **_problem_fields(view.problem),
         campaign_slug=view.campaign.slug if view.campaign else None,
         owner_handle=view.owner_handle or None,
@@ -79,7 +80,7 @@ def get_problem(app: App, actor: Actor, given: models.GetProblem) -> models.Full
         statement_md=part,
         part=_part(given.from_, len(part), len(text)),
         revisions=[
-            models.RevisionOut(number=each.number, created_at=format_time(each.created_at)) for each in view.revisions
+            results.RevisionOut(number=each.number, created_at=format_time(each.created_at)) for each in view.revisions
         ],
         attempts=view.attempts,
         attempts_running=view.running,
@@ -88,19 +89,19 @@ def get_problem(app: App, actor: Actor, given: models.GetProblem) -> models.Full
     )
 
 
-def _part(start: int, shown: int, length: int) -> models.ResearchPartOut | None:
+def _part(start: int, shown: int, length: int) -> results.ResearchPartOut | None:
     begin = min(start, length)
     end = begin + shown
     if begin == 0 and end == length:
         return None
     values = {"from": begin, "to": end, "of": length, "next": end if end < length else None}
-    return models.ResearchPartOut.model_validate(values)
+    return results.ResearchPartOut.model_validate(values)
 
 
-def start_attempt(app: App, actor: Actor, given: models.StartAttempt) -> models.AttemptOut:
+def start_attempt(app: App, actor: Actor, given: arguments.StartAttempt) -> results.AttemptOut:
     """``attempt.start``"""
     attempt, problem = research.start_attempt(app.store, actor, given.problem, given.model)
-    return models.AttemptOut(**_attempt_fields(attempt, problem), author_handle=actor.handle)
+    return results.AttemptOut(**_attempt_fields(attempt, problem), author_handle=actor.handle)
 
 
 def _attempt_fields(attempt: Attempt, problem: Problem) -> dict[str, Any]:
@@ -117,45 +118,45 @@ def _attempt_fields(attempt: Attempt, problem: Problem) -> dict[str, Any]:
     }
 
 
-def end_attempt(app: App, actor: Actor, given: models.EndAttempt) -> models.EndedOut:
+def end_attempt(app: App, actor: Actor, given: arguments.EndAttempt) -> results.EndedOut:
     """``attempt.end``"""
     view = research_notes.end_attempt(app.store, actor, given.attempt_id, given.outcome, given.summary_md)
-    return models.EndedOut(
+    return results.EndedOut(
         id=view.attempt.id,
         problem_id=view.problem.id,
         problem_slug=view.problem.slug,
         outcome=given.outcome,
         ended_at=format_time(view.attempt.ended_at or 0),
-        summary=models.WrittenNoteOut(**_note_fields(view)),
+        summary=results.WrittenNoteOut(**_note_fields(view)),
     )
 
 
-def get_attempt(app: App, actor: Actor, given: models.GetAttempt) -> models.FullAttemptOut:
+def get_attempt(app: App, actor: Actor, given: arguments.GetAttempt) -> results.FullAttemptOut:
     """``attempt.get``"""
     view = research_notes.get_attempt(app.store, actor, given.attempt_id)
-    return models.FullAttemptOut(
+    return results.FullAttemptOut(
         **_attempt_fields(view.attempt, view.problem),
         author_handle=view.author_handle or None,
-        notes=[models.WrittenNoteOut(**_note_fields(each)) for each in view.notes],
+        notes=[results.WrittenNoteOut(**_note_fields(each)) for each in view.notes],
         reads=list(view.reads),
     )
 
 
-def add_note(app: App, actor: Actor, given: models.AddNote) -> models.WrittenNoteOut:
+def add_note(app: App, actor: Actor, given: arguments.AddNote) -> results.WrittenNoteOut:
     """``research.add``"""
     view = research_notes.add_note(app.store, actor, given.attempt_id, given.body_md)
-    return models.WrittenNoteOut(**_note_fields(view))
+    return results.WrittenNoteOut(**_note_fields(view))
 
 
-def edit_note(app: App, actor: Actor, given: models.EditNote) -> models.WrittenNoteOut:
+def edit_note(app: App, actor: Actor, given: arguments.EditNote) -> results.WrittenNoteOut:
     """``research.edit``"""
     view = research_notes.edit_note(app.store, actor, given.id, given.body_md, given.if_version)
-    return models.WrittenNoteOut(**_note_fields(view))
+    return results.WrittenNoteOut(**_note_fields(view))
 
 
-def delete_note(app: App, actor: Actor, given: models.DeleteResearchNote) -> models.DeletedResearchOut:
+def delete_note(app: App, actor: Actor, given: arguments.DeleteResearchNote) -> results.DeletedResearchOut:
     """``research.delete``"""
-    return models.DeletedResearchOut(id=research_notes.delete_note(app.store, actor, given.id).id)
+    return results.DeletedResearchOut(id=research_notes.delete_note(app.store, actor, given.id).id)
 
 
 def _note_fields(view: NoteInContext) -> dict[str, Any]:
@@ -168,7 +169,7 @@ def _note_fields(view: NoteInContext) -> dict[str, Any]:
         "author_handle": view.author_handle,
         "note_kind": note.note_kind,
         "title": view.title,
-        "header": models.HeaderOut(
+        "header": results.HeaderOut(
             title=view.header.title,
             kind=view.header.kind,
             tags=list(view.header.tags),
@@ -184,21 +185,21 @@ def _note_fields(view: NoteInContext) -> dict[str, Any]:
     }
 
 
-def get_note(app: App, actor: Actor, given: models.GetNote) -> models.FullNoteOut:
+def get_note(app: App, actor: Actor, given: arguments.GetNote) -> results.FullNoteOut:
     """``research.get``"""
     reading = Reading(given.from_, given.max_chars, given.working_attempt_id)
     full = research_notes.get_note(app.store, actor, given.id, reading)
     view = full.view
     # What is cut from body_md is cut from the text without the header, too: both end at the same character.
     below = max(full.start, full.length - len(view.header.body))
-    return models.FullNoteOut(
+    return results.FullNoteOut(
         **_note_fields(view),
         body_md=full.body_md,
         body_md_without_header=view.note.body_md[below : full.end],
         part=_part(full.start, full.end - full.start, full.length),
-        attempt=models.AttemptOut(**_attempt_fields(view.attempt, view.problem), author_handle=view.author_handle),
+        attempt=results.AttemptOut(**_attempt_fields(view.attempt, view.problem), author_handle=view.author_handle),
         built_on_by=[
-            models.CitationOut(
+            results.CitationOut(
                 id=each.note_id,
                 title=each.title,
                 kind=each.kind,
@@ -212,7 +213,7 @@ def get_note(app: App, actor: Actor, given: models.GetNote) -> models.FullNoteOu
     )
 
 
-def search_notes(app: App, actor: Actor, given: models.SearchResearch) -> models.SearchResearchOut:
+def search_notes(app: App, actor: Actor, given: arguments.SearchResearch) -> results.SearchResearchOut:
     """``research.search``"""
     if given.mode == "semantic":
         raise SemanticUnavailable(NO_SEMANTIC)
@@ -221,20 +222,20 @@ def search_notes(app: App, actor: Actor, given: models.SearchResearch) -> models
     keyword = _card_list(found)
     recorded = found.is_search_recorded
     if given.mode == "both":
-        semantic = models.ResearchListOut(unavailable=NO_SEMANTIC)
-        return models.SearchResearchOut(mode="both", search_recorded=recorded, keyword=keyword, semantic=semantic)
-    return models.SearchResearchOut(mode="keyword", search_recorded=recorded, **dict(keyword))
+        semantic = results.ResearchListOut(unavailable=NO_SEMANTIC)
+        return results.SearchResearchOut(mode="both", search_recorded=recorded, keyword=keyword, semantic=semantic)
+    return results.SearchResearchOut(mode="keyword", search_recorded=recorded, **dict(keyword))
 
 
-def _card_list(found: ResearchCards) -> models.ResearchListOut:
+def _card_list(found: ResearchCards) -> results.ResearchListOut:
     helped = None
     if found.help is not None:
-        helped = models.ResearchHelpOut(
+        helped = results.ResearchHelpOut(
             hint=found.help.hint,
             nearest_tags=list(found.help.nearest_tags) or None,
             in_public_work=found.help.in_public_work,
         )
-    return models.ResearchListOut(
+    return results.ResearchListOut(
         cards=[_card(card) for card in found.cards],
         total=found.total,
         cursor=found.cursor,
@@ -243,9 +244,9 @@ def _card_list(found: ResearchCards) -> models.ResearchListOut:
     )
 
 
-def _card(card: ResearchCard) -> models.ResearchCardOut:
+def _card(card: ResearchCard) -> results.ResearchCardOut:
     row, note = card.row, card.row.note
-    return models.ResearchCardOut(
+    return results.ResearchCardOut(
         id=note.id,
         attempt_id=note.attempt_id,
         problem_id=card.problem.id,
@@ -283,47 +284,47 @@ def _campaign_fields(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def list_campaigns(app: App, actor: Actor, _given: models.ListCampaigns) -> models.CampaignsOut:
+def list_campaigns(app: App, actor: Actor, _given: arguments.ListCampaigns) -> results.CampaignsOut:
     """``campaign.list``"""
     found = research.campaigns(app.store, actor)
-    return models.CampaignsOut(campaigns=[models.CampaignOut(**_campaign_fields(each)) for each in found])
+    return results.CampaignsOut(campaigns=[results.CampaignOut(**_campaign_fields(each)) for each in found])
 
 
-def get_campaign(app: App, actor: Actor, given: models.NameCampaign) -> models.CampaignProblemsOut:
+def get_campaign(app: App, actor: Actor, given: arguments.NameCampaign) -> results.CampaignProblemsOut:
     """``campaign.get``"""
     campaign, problems = research.campaign(app.store, actor, given.campaign)
-    return models.CampaignProblemsOut(
-        **_campaign_fields(campaign), problems=[models.ProblemOut(**_problem_fields(each)) for each in problems]
+    return results.CampaignProblemsOut(
+        **_campaign_fields(campaign), problems=[results.ProblemOut(**_problem_fields(each)) for each in problems]
     )
 
 
-def create_campaign(app: App, actor: Actor, given: models.CreateCampaign) -> models.CampaignOut:
+def create_campaign(app: App, actor: Actor, given: arguments.CreateCampaign) -> results.CampaignOut:
     """``campaign.create``"""
     draft = CampaignDraft(given.slug, given.title, given.description, given.publish)
-    return models.CampaignOut(**_campaign_fields(research.create_campaign(app.store, actor, draft)))
+    return results.CampaignOut(**_campaign_fields(research.create_campaign(app.store, actor, draft)))
 
 
-def publish_campaign(app: App, actor: Actor, given: models.PublishCampaign) -> models.CampaignOut:
+def publish_campaign(app: App, actor: Actor, given: arguments.PublishCampaign) -> results.CampaignOut:
     """``campaign.publish``"""
     changed = research.publish_campaign(app.store, actor, given.campaign, is_published=given.published)
-    return models.CampaignOut(**_campaign_fields(changed))
+    return results.CampaignOut(**_campaign_fields(changed))
 
 
-def create_problem(app: App, actor: Actor, given: models.CreateProblem) -> models.ProblemOut:
+def create_problem(app: App, actor: Actor, given: arguments.CreateProblem) -> results.ProblemOut:
     """``problem.create``"""
     draft = ProblemDraft(
         given.slug, given.title, given.statement_md, given.campaign, given.publish, given.validation_copy
     )
-    return models.ProblemOut(**_problem_fields(research.create_problem(app.store, actor, draft)))
+    return results.ProblemOut(**_problem_fields(research.create_problem(app.store, actor, draft)))
 
 
-def publish_problem(app: App, actor: Actor, given: models.PublishProblem) -> models.ProblemOut:
+def publish_problem(app: App, actor: Actor, given: arguments.PublishProblem) -> results.ProblemOut:
     """``problem.publish``"""
     changed = research.publish_problem(app.store, actor, given.problem, is_published=given.published)
-    return models.ProblemOut(**_problem_fields(changed))
+    return results.ProblemOut(**_problem_fields(changed))
 
 
-def revise_problem(app: App, actor: Actor, given: models.ReviseProblem) -> models.ProblemOut:
+def revise_problem(app: App, actor: Actor, given: arguments.ReviseProblem) -> results.ProblemOut:
     """``problem.revise``"""
     changed = research.revise_problem(app.store, actor, given.problem, given.statement_md, given.title)
-    return models.ProblemOut(**_problem_fields(changed))
+    return results.ProblemOut(**_problem_fields(changed))

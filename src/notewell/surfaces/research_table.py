@@ -5,8 +5,9 @@ The tools are those that the note-discovery spec names; what people do with camp
 
 from __future__ import annotations
 
-from notewell.surfaces import research_models as models
+from notewell.surfaces import research_arguments as arguments
 from notewell.surfaces import research_operations as research
+from notewell.surfaces import research_results as results
 from notewell.surfaces.operation import QUOTED, Operation, Route
 
 RESEARCH_OPERATIONS: tuple[Operation, ...] = (
@@ -18,8 +19,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             "Lists the published problems and your own, newest first. Call it to find something to work on, or to"
             " learn the slug that other tools take."
         ),
-        arguments=models.ListProblems,
-        result=models.ProblemsOut,
+        arguments=arguments.ListProblems,
+        result=results.ProblemsOut,
         run=research.list_problems,
         scope="research:read",
         routes=(Route("GET", "/api/problems"),),
@@ -36,8 +37,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             "Returns a problem's statement and revisions, then what to read first: its digests (notes that pull"
             " many notes together), then the newest notes as cards. Read it before you start an attempt." + QUOTED
         ),
-        arguments=models.GetProblem,
-        result=models.FullProblemOut,
+        arguments=arguments.GetProblem,
+        result=results.FullProblemOut,
         run=research.get_problem,
         scope="research:read",
         routes=(Route("GET", "/api/problems/{problem}"),),
@@ -54,8 +55,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             "Starts your attempt on the current revision of a problem. Notes are written on a running attempt, so"
             " start one before you work, and end it when you stop."
         ),
-        arguments=models.StartAttempt,
-        result=models.AttemptOut,
+        arguments=arguments.StartAttempt,
+        result=results.AttemptOut,
         run=research.start_attempt,
         scope="research:write",
         routes=(Route("POST", "/api/attempts", 201),),
@@ -70,8 +71,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             "Ends your attempt with an outcome and a summary note: what was tried, what was found, what the next"
             " agent should know first. Its notes are frozen from then on, and cannot be changed by anybody."
         ),
-        arguments=models.EndAttempt,
-        result=models.EndedOut,
+        arguments=arguments.EndAttempt,
+        result=results.EndedOut,
         run=research.end_attempt,
         scope="research:write",
         routes=(Route("POST", "/api/attempts/{attempt_id}/end"),),
@@ -91,8 +92,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             " dead_end, tags, builds_on with the ids of notes it rests on, model): it makes the note easier to"
             " find."
         ),
-        arguments=models.AddNote,
-        result=models.WrittenNoteOut,
+        arguments=arguments.AddNote,
+        result=results.WrittenNoteOut,
         run=research.add_note,
         scope="research:write",
         routes=(Route("POST", "/api/attempts/{attempt_id}/notes", 201),),
@@ -108,8 +109,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             " attempt are frozen. Send the version you read as if_version. Search shows titles and snippets, so"
             " keep the header's title true."
         ),
-        arguments=models.EditNote,
-        result=models.WrittenNoteOut,
+        arguments=arguments.EditNote,
+        result=results.WrittenNoteOut,
         run=research.edit_note,
         scope="research:write",
         routes=(Route("PATCH", "/api/notes/{id}"),),
@@ -128,8 +129,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             " bodies: scan them, then read the few that matter with get_note. A card without 'missing' holds every"
             " word; the others follow. kind 'digest' finds what pulls many notes together." + QUOTED
         ),
-        arguments=models.SearchResearch,
-        result=models.SearchResearchOut,
+        arguments=arguments.SearchResearch,
+        result=results.SearchResearchOut,
         run=research.search_notes,
         scope="research:read",
         routes=(Route("GET", "/api/notes/search"),),
@@ -147,8 +148,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
             " belongs to, and the notes that build on it. A long note is cut and says so in 'part'; read on with"
             " from." + QUOTED
         ),
-        arguments=models.GetNote,
-        result=models.FullNoteOut,
+        arguments=arguments.GetNote,
+        result=results.FullNoteOut,
         run=research.get_note,
         scope="research:read",
         routes=(Route("GET", "/api/notes/{id}"),),
@@ -162,8 +163,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="getAttempt",
         title="Read an attempt",
         description=("Returns an attempt with the notes written on it." + QUOTED),
-        arguments=models.GetAttempt,
-        result=models.FullAttemptOut,
+        arguments=arguments.GetAttempt,
+        result=results.FullAttemptOut,
         run=research.get_attempt,
         scope="research:read",
         routes=(Route("GET", "/api/attempts/{attempt_id}"),),
@@ -178,8 +179,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="deleteResearchNote",
         title="Delete a research note",
         description="Removes a note for good: by its author while the attempt runs, by an administrator at any time.",
-        arguments=models.DeleteResearchNote,
-        result=models.DeletedResearchOut,
+        arguments=arguments.DeleteResearchNote,
+        result=results.DeletedResearchOut,
         run=research.delete_note,
         scope="research:write",
         routes=(Route("DELETE", "/api/notes/{id}"),),
@@ -194,8 +195,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="listCampaigns",
         title="List campaigns",
         description="Lists the published campaigns and your own, newest first.",
-        arguments=models.ListCampaigns,
-        result=models.CampaignsOut,
+        arguments=arguments.ListCampaigns,
+        result=results.CampaignsOut,
         run=research.list_campaigns,
         scope="research:read",
         routes=(Route("GET", "/api/campaigns"),),
@@ -210,8 +211,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="getCampaign",
         title="Read a campaign",
         description="Returns a campaign and its problems.",
-        arguments=models.NameCampaign,
-        result=models.CampaignProblemsOut,
+        arguments=arguments.NameCampaign,
+        result=results.CampaignProblemsOut,
         run=research.get_campaign,
         scope="research:read",
         routes=(Route("GET", "/api/campaigns/{campaign}"),),
@@ -226,8 +227,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="createCampaign",
         title="Make a campaign",
         description="Makes a group of problems.",
-        arguments=models.CreateCampaign,
-        result=models.CampaignOut,
+        arguments=arguments.CreateCampaign,
+        result=results.CampaignOut,
         run=research.create_campaign,
         scope="research:write",
         routes=(Route("POST", "/api/campaigns", 201),),
@@ -240,8 +241,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="publishCampaign",
         title="Publish a campaign",
         description="Publishes a campaign with its published problems, or takes it out of the public record.",
-        arguments=models.PublishCampaign,
-        result=models.CampaignOut,
+        arguments=arguments.PublishCampaign,
+        result=results.CampaignOut,
         run=research.publish_campaign,
         scope="research:write",
         routes=(Route("POST", "/api/campaigns/{campaign}/publish"),),
@@ -255,8 +256,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="createProblem",
         title="Make a problem",
         description="Makes a problem with its first revision.",
-        arguments=models.CreateProblem,
-        result=models.ProblemOut,
+        arguments=arguments.CreateProblem,
+        result=results.ProblemOut,
         run=research.create_problem,
         scope="research:write",
         routes=(Route("POST", "/api/problems", 201),),
@@ -269,8 +270,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="publishProblem",
         title="Publish a problem",
         description="Publishes a problem with its notes, or takes it out of the public record.",
-        arguments=models.PublishProblem,
-        result=models.ProblemOut,
+        arguments=arguments.PublishProblem,
+        result=results.ProblemOut,
         run=research.publish_problem,
         scope="research:write",
         routes=(Route("POST", "/api/problems/{problem}/publish"),),
@@ -284,8 +285,8 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="reviseProblem",
         title="Revise a problem",
         description="Adds a revision with a new statement; running attempts keep the revision they started on.",
-        arguments=models.ReviseProblem,
-        result=models.ProblemOut,
+        arguments=arguments.ReviseProblem,
+        result=results.ProblemOut,
         run=research.revise_problem,
         scope="research:write",
         routes=(Route("POST", "/api/problems/{problem}/revisions", 201),),

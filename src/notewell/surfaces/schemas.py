@@ -85,7 +85,7 @@ def _read(field: FieldInfo, value: object) -> object:
     if is_list(field) and isinstance(value, str) and value.strip().startswith("["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     is_number = "int" in str(field.annotation)
     return json.dumps(value) if is_number and isinstance(value, bool) else value

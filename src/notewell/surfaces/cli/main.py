@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from typing import Any
 
 import click
@@ -86,7 +85,6 @@ class RootGroup(LazyGroup):
         if not args and extra.get("args") is None:
             # The arguments as UTF-8, whatever the locale says that they are.
             extra["args"] = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
-        extra.setdefault("prog_name", "notewell")
         return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -98,7 +96,7 @@ class RootGroup(LazyGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception:  # noqa: BLE001 - the outermost handler: the person sees what to report
-            traceback.print_exc()
+            sys.excepthook(*sys.exc_info())
             _tell(Internal("Notewell met a defect in itself. Please report it, with the lines above."))
         return ctx.exit(1)
 
@@ -111,6 +109,7 @@ def _tell(error: NotewellError) -> None:
 
 
 @click.group(
+    "notewell",
     cls=RootGroup,
     sections=SECTIONS,
     invoke_without_command=True,

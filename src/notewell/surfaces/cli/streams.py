@@ -6,10 +6,8 @@ It must stay light: the path of ``notewell --version`` imports it.
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -75,6 +73,8 @@ def handle() -> str | None:
 
 def print_json(value: object, *, err: bool = False) -> None:
     """Prints one line of JSON, every script as it is."""
+    import json  # noqa: PLC0415 - not on the path of --version
+
     click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")), err=err)
 
 
@@ -102,7 +102,8 @@ def _file_bytes(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        with open(name, "rb") as file:
+            return file.read()
     except OSError as error:
         raise unreadable(name, error) from None
 
