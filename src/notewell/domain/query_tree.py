@@ -5,6 +5,7 @@ It knows terms; it must not know how queries are typed, nor engines.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from notewell.domain.terms import analyze
@@ -135,12 +136,12 @@ class Query:
         return found[0].word
 
 
-def conjunction(nodes: list[Node]) -> Node:
+def conjunction(nodes: Sequence[Node]) -> Node:
     """One node that holds where all of these do."""
     return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
 
 
-def disjunction(nodes: list[Leaf] | list[Node]) -> Node:
+def disjunction(nodes: Sequence[Node]) -> Node:
     """One node that holds where any of these does."""
     distinct = tuple(dict.fromkeys(nodes))
     return distinct[0] if len(distinct) == 1 else Or(distinct)

@@ -160,17 +160,17 @@ def publish_campaign(store: Database, actor: Actor, reference: str, *, is_publis
         problems = research.problems_of_campaign(tx, found.id)
     for problem in problems:
         with store.write() as tx:
-            _sync(tx, problem.id, campaign_is_published=is_published)
+            sync_problem(tx, problem.id, campaign_is_published=is_published)
     if not is_published:
         with store.write() as tx:
             # What was made in between must not stay public.
             for problem in research.problems_of_campaign(tx, found.id):
-                _sync(tx, problem.id, campaign_is_published=False)
+                sync_problem(tx, problem.id, campaign_is_published=False)
             research.publish_campaign(tx, found.id, is_published=False)
     return replace(found, is_published=is_published)
 
 
-def _sync(tx: Tx, problem_id: str, *, campaign_is_published: bool) -> Problem | None:
+def sync_problem(tx: Tx, problem_id: str, *, campaign_is_published: bool) -> Problem | None:
     """Brings a problem's public flag and the place of its notes into step; None where it is gone."""
     problem = research.problem(tx, problem_id)
     if problem is None:

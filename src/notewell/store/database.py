@@ -72,6 +72,9 @@ class Database(Protocol):
         Raises ``unavailable`` where the store is busy, full, read-only or damaged.
         """
 
+    def empty_log(self) -> None:
+        """Brings the engine's log of changes into the store's file, so that no deleted text stays in it."""
+
     def close(self) -> None:
         """Ends every connection."""
 

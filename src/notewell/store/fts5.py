@@ -148,6 +148,12 @@ def clear(tx: Tx, home: Home) -> None:
             tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('delete-all')", {})
 
 
+def optimize(tx: Tx, home: int) -> None:
+    """Rewrites a home's tables in one piece: only then are the words of deleted notes gone from the file's pages."""
+    for table in (f"fts_{home}", f"words_{home}"):
+        tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('optimize')", {})
+
+
 class Search:
     """Answers over one home, in one transaction."""
 

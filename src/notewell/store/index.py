@@ -58,7 +58,7 @@ def _write(tx: Tx, home: int, entry: IndexEntry, known: frozenset[str]) -> None:
         )
     # Sorted, so that two writers of one space take the rows in the same order and never wait for each other in a ring.
     tx.run_many("add_word", [{"space_id": space_id, "word": word} for word in sorted(entry.vocabulary - known)])
-    tx.run("add_space_stats", space_id=space_id, notes=1, tokens=entry.tokens)
+    tx.run("add_space_stats", space_id=space_id, notes=1, tokens=entry.tokens, erased=0)
 
 
 def index_values(entry: IndexEntry) -> dict[str, Value]:
@@ -94,7 +94,7 @@ def _erase(tx: Tx, home: int, entry: IndexEntry, kept: frozenset[str]) -> None:
     tx.run_many("remove_word", [{"space_id": space_id, "word": word} for word in words])
     for start in range(0, len(words), 500):
         tx.run("drop_unused_words", space_id=space_id, words=words[start : start + 500])
-    tx.run("add_space_stats", space_id=space_id, notes=-1, tokens=-entry.tokens)
+    tx.run("add_space_stats", space_id=space_id, notes=-1, tokens=-entry.tokens, erased=1)
 
 
 def entries(reader: Reader, space_id: str) -> Iterator[IndexEntry]:

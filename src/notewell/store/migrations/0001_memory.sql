@@ -25,11 +25,13 @@ CREATE TABLE tokens (
 -- place: tokens everywhere
 
 -- What ranking needs to know of a space: how many notes and index terms it has, and which full-text table holds them.
+-- erased counts what was taken out of the index since the last sweep cleaned the file.
 CREATE TABLE space_stats (
   space_id TEXT PRIMARY KEY,
   notes BIGINT NOT NULL,
   tokens BIGINT NOT NULL,
-  home INTEGER NOT NULL
+  home INTEGER NOT NULL,
+  erased BIGINT NOT NULL
 );
 -- place: space_stats by space
 

@@ -62,11 +62,12 @@ ORDER BY uses DESC, word LIMIT :count
 SELECT notes, tokens, home FROM space_stats WHERE space_id = :space_id
 
 -- name: add_space_stats
-INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, :notes, :tokens, 0)
-ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens
+INSERT INTO space_stats (space_id, notes, tokens, home, erased) VALUES (:space_id, :notes, :tokens, 0, :erased)
+ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens,
+  erased = space_stats.erased + :erased
 
 -- name: set_space_home
-INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, 0, 0, :home)
+INSERT INTO space_stats (space_id, notes, tokens, home, erased) VALUES (:space_id, 0, 0, :home, 0)
 ON CONFLICT (space_id) DO UPDATE SET home = :home
 
 -- name: last_home
