@@ -14,9 +14,10 @@ from notewell.errors import InvalidArgument
 
 REQUEST = request_hash("words")
 ROWS = st.integers(-(2**63) + 1, 2**63 - 1)
-KEYS = st.text() | ROWS | st.floats(allow_nan=False, allow_infinity=False)
-CURSORS = st.builds(
-    Cursor, st.just(REQUEST), st.sampled_from(["exact", "partial", "rest", "listing"]), KEYS, ROWS, ROWS, st.booleans()
+SCORES = ROWS | st.floats(allow_nan=False, allow_infinity=False)
+RANKED = st.sampled_from(["exact", "partial", "rest"])
+CURSORS = st.builds(Cursor, st.just(REQUEST), RANKED, SCORES, ROWS, ROWS, st.booleans()) | st.builds(
+    Cursor, st.just(REQUEST), st.just("listing"), SCORES | st.text(), ROWS, ROWS, st.booleans()
 )
 
 

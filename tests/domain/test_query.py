@@ -11,6 +11,7 @@ from notewell.domain.query import (
     MAX_QUERY_CHARS,
     And,
     Near,
+    Node,
     Not,
     Or,
     Phrase,
@@ -309,7 +310,9 @@ def test_signs_and_space_between_the_parts_of_a_phrase_are_ignored(note: str) ->
 
 
 def test_a_tree_of_one_child_is_that_child() -> None:
-    assert conjunction([word("a")]) == disjunction([word("a"), word("a")]) == word("a")
+    nodes: list[Node] = [word("a"), word("a")]
+
+    assert conjunction(nodes[:1]) == disjunction(nodes) == word("a")
 
 
 def test_function_words_are_folded() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from notewell.domain.access import Actor, SearchScope
 from notewell.domain.filters import NO_FILTERS, NoteFilters
@@ -17,6 +17,8 @@ from notewell.services.search import Found, Page, SearchRequest, search
 from notewell.store import notes
 from notewell.store.database import Database, Tx
 
+MAX_PAGES = 60
+"""More than any sequence of these tests has."""
 WEIGHTS = (3.0, 2.0, 2.0, 1.0)
 
 
@@ -91,12 +93,9 @@ def walked(store: Database, actor: Actor, request: SearchRequest) -> list[Page]:
     """All pages of a sequence, by its cursors."""
     pages = [page(store, actor, request)]
     while cursor := pages[-1].cursor_after(len(pages[-1].found)):
-        pages.append(page(store, actor, _at(request, cursor)))
+        pages.append(page(store, actor, replace(request, cursor=cursor)))
+        assert len(pages) <= MAX_PAGES, "the walk does not end"
     return pages
-
-
-def _at(request: SearchRequest, cursor: str) -> SearchRequest:
-    return SearchRequest(request.words, request.match, request.filters, request.sort, request.limit, cursor)
 
 
 def _columns(note: Note) -> list[list[str]]:
@@ -115,13 +114,8 @@ def _occurrences(terms: list[str], phrase: Sequence[str]) -> int:
 def bm25_scores(found: Sequence[Note], phrases: Sequence[Sequence[str]]) -> dict[str, float]:
     """The score of each note that holds one of the phrases, by its title."""
     columns = {note.title: _columns(note) for note in found}
-    lengths = {
-        note.title: sum(map(len, columns[note.title]))
-        + 1
-        + len({tag_key(tag) for tag in note.tags})
-        + len(note.symbols)
-        for note in found
-    }
+    filters = {note.title: 1 + len(note.tags) + len(note.symbols) for note in found}
+    lengths = {title: sum(map(len, terms)) + filters[title] for title, terms in columns.items()}
     average = sum(lengths.values()) / len(lengths)
     scores = dict.fromkeys(columns, 0.0)
     for phrase in phrases:

@@ -204,21 +204,21 @@ def test_the_bodies_of_one_reply_share_its_limit(database: Database, actor: Acto
 
 
 @pytest.mark.parametrize(
-    ("ids", "start", "max_chars", "argument"),
+    ("asked", "argument"),
     [
-        ([], 0, 10, "ids"),
-        ([f"nte_{number:0>10}" for number in range(6)], 0, 10, "ids"),
-        (["bad"], 0, 10, "ids"),
-        ([UNKNOWN_ID], -1, 10, "from"),
-        ([UNKNOWN_ID], 0, 0, "maxChars"),
-        ([UNKNOWN_ID, "nte_0000000001"], 5, 10, "from"),
+        (([], 0, 10), "ids"),
+        (([f"nte_{number:0>10}" for number in range(6)], 0, 10), "ids"),
+        ((["bad"], 0, 10), "ids"),
+        (([UNKNOWN_ID], -1, 10), "from"),
+        (([UNKNOWN_ID], 0, 0), "maxChars"),
+        (([UNKNOWN_ID, "nte_0000000001"], 5, 10), "from"),
     ],
 )
 def test_a_bad_request_to_read_names_its_argument(
-    database: Database, actor: Actor, ids: list[str], start: int, max_chars: int, argument: str
+    database: Database, actor: Actor, asked: tuple[list[str], int, int], argument: str
 ) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        memory.read(database, actor, ids, start, max_chars)
+        memory.read(database, actor, *asked)
 
     assert caught.value.details["argument"] == argument
 

@@ -269,6 +269,8 @@ def test_a_limit_outside_1_to_50_is_refused(database: Database, actor: Actor, li
         "(a1 OR NOT (b1 " * 24 + "c1" + "))" * 24,
         "NEAR(" + " ".join(f"w{number}" for number in range(300)) + ")",
         "a*" + " a*" * 600,
+        " ".join(f"{chr(0x1200 + number)}*" for number in range(600)),
+        " OR ".join(f"{chr(0x1200 + number)}*" for number in range(285)),
         " ".join(f"{chr(0x4E00 + number)}*" for number in range(600)),
         "降" * 1_999,
     ],

@@ -108,9 +108,9 @@ def test_notes_written_meanwhile_do_not_shift_pages(
     write(database, actor, texts(17))
     expected = walked_titles(database, actor, request)
     first = page(database, actor, request)
-    found, cursor = list(first.found), first.cursor_after(limit)
+    found, cursor = list(first.found), first.cursor_after(len(first.found))
 
-    while cursor:
+    while cursor and len(found) <= 2 * len(expected):
         clock.advance(1)
         write(database, actor, [Text("Rate new", "rate cut rate insides outside", tags=("even",))])
         answer = page(database, actor, replace(request, cursor=cursor))
@@ -183,19 +183,15 @@ def test_a_cursor_belongs_to_its_account(database: Database, actor: Actor) -> No
         page(database, ben, SearchRequest(limit=2, cursor=cursor))
 
 
-@pytest.mark.parametrize("key", ["text", True])
-@pytest.mark.parametrize("request_", [SearchRequest("rate", match="all", limit=2), SearchRequest(limit=2)])
-def test_a_forged_key_in_a_cursor_is_no_defect(
-    database: Database, actor: Actor, request_: SearchRequest, key: str
-) -> None:
+@pytest.mark.parametrize("key", ["text", ""])
+def test_a_forged_key_in_the_cursor_of_a_ranking_is_refused(database: Database, actor: Actor, key: str) -> None:
     write(database, actor, texts(9))
-    first = page(database, actor, request_)
-    cursor = replace(first.place, part=first.found[0].part, key=key, row_no=first.found[0].row_no + 1).encode()
+    request = SearchRequest("rate", match="all", limit=2)
+    first = page(database, actor, request)
+    cursor = replace(first.place, part="exact", key=key, row_no=1).encode()
 
-    try:
-        page(database, actor, replace(request_, cursor=cursor))
-    except InvalidArgument as error:
-        assert error.details == {"argument": "cursor"}
+    with pytest.raises(InvalidArgument, match="cursor"):
+        page(database, actor, replace(request, cursor=cursor))
 
 
 def test_an_edited_note_stays_where_its_creation_put_it(database: Database, actor: Actor) -> None:

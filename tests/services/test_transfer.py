@@ -232,7 +232,7 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "a huge number": (b'{"title": "x", "body": "", "version": %s}' % (b"9" * 5_000), "too long to read"),
     "a body over the limit": (b'{"title": "x", "body": "%s"}' % (b"x" * (MAX_BODY_BYTES + 1)), "1 MiB"),
     "a long agent": (b'{"title": "x", "body": "", "agent": "%s"}' % (b"x" * 101), "101 characters"),
-    "an empty collection": (b'{"title": "x", "body": "", "collection": " "}', "the name is empty"),
+    "an empty collection": (b'{"title": "x", "body": "", "collection": " "}', "empty name"),
 }
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from pathlib import Path
-
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conftest import ENGINES, SettableClock, new_actor, open_store

@@ -15,8 +15,9 @@ from hashlib import blake2b
 
 from notewell.errors import InvalidArgument
 
-PARTS = ("exact", "partial", "rest", "listing", "problems")
-"""The parts that a sequence may have."""
+RANKED_PARTS = ("exact", "partial", "rest")
+PARTS = (*RANKED_PARTS, "listing", "problems")
+"""The parts that a sequence may have; the key of a ranked one is a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ def _is_cursor(values: list[object]) -> bool:
         return False
     request, part, key, row_no, newest_row, has_rest = values
     is_key = (isinstance(key, float) and math.isfinite(key)) or _is_row(key) or (isinstance(key, str) and _is_text(key))
+    if part in RANKED_PARTS and isinstance(key, str):
+        return False
     return (
         isinstance(request, str)
         and part in PARTS

@@ -55,7 +55,8 @@ __all__ = [
 ]
 
 MAX_QUERY_CHARS = 2_000
-MAX_NESTING = 50
+MAX_NESTING = 20
+"""Parentheses inside parentheses; engines bound how deep a statement may nest."""
 DEFAULT_NEAR_DISTANCE = 10
 FIELDS = ("title", "summary", "body")
 

@@ -116,7 +116,8 @@ class _Examination:
         except NotewellError as error:
             self._findings.add("error", check, f"This check could not run to its end: {error.message}")
         except (ValueError, LookupError):
-            # Text that is no UTF-8, a list that is no JSON, an attempt that is not there: bytes that SQLite has no reason to doubt.
+            # Text that is no UTF-8, a list that is no JSON, an attempt that is not there: bytes that
+            # SQLite has no reason to doubt.
             self._findings.add(
                 "error", check, "A row holds bytes that are no text, so the file is damaged. Restore it from a backup."
             )

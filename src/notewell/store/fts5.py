@@ -24,6 +24,8 @@ from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, q
 SHARED_HOME = 0
 PUBLIC_HOME = 1
 _NATIVE_RANK = f"bm25(fts_{{home}}, {', '.join(map(str, WEIGHTS))}, 0.0)"
+MAX_SCORED_WORD_LEAVES = 16
+"""More prefixes than these narrow a search but do not score it: an engine bounds the size of a statement."""
 _TIERS = (("{title}", WEIGHTS[0]), ("{summary labels}", WEIGHTS[1]), (TEXT_COLUMNS, WEIGHTS[3]))
 """In which columns a prefix may stand, heaviest first, and what it counts there."""
 
@@ -71,6 +73,8 @@ class Wanted:
     newest_row: int | None = None
     without_rows: tuple[int, ...] = ()
     """Notes that were found another way already."""
+    only_row: int | None = None
+    """The one note to look at, where there is one."""
 
 
 def home_of_space(reader: Reader, space_id: str) -> Home:
@@ -201,7 +205,7 @@ class Search:
     def hit_of(self, wanted: Wanted, row_no: int) -> Hit | None:
         """How one of the wanted notes scores now; None where it is not wanted any more."""
         sets = self._sets()
-        scored = self._scored(sets, wanted, f" AND rowid = {sets.parameter(row_no)}")
+        scored = self._scored(sets, replace(wanted, only_row=row_no))
         rows = self._rows(f"SELECT row_no, score, archived FROM ({scored})", sets)
         return _hit(rows[0]) if rows else None
 
@@ -231,7 +235,8 @@ class Search:
         conditions: Conditions = fulltext_conditions(wanted.filters, wanted.newest_row)
         sets.values.update(conditions.values)
         without = ", ".join(map(str, wanted.without_rows))
-        return conditions.where() + (f" AND rowid NOT IN ({without})" if without else "")
+        only = "" if wanted.only_row is None else f" AND rowid = {sets.parameter(wanted.only_row)}"
+        return conditions.where() + (f" AND rowid NOT IN ({without})" if without else "") + only
 
     def _filtered(self, text: str, wanted: Wanted) -> str:
         """A MATCH text with the scope and the filters that are terms."""
@@ -255,27 +260,24 @@ class Search:
             sql += f" AND rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH {listed})"
         return sql
 
-    def _scored(self, sets: Sets, wanted: Wanted, condition: str = "") -> str:
+    def _scored(self, sets: Sets, wanted: Wanted) -> str:
         """A SELECT of row_no, score (smaller is better, rounded) and archived for each wanted note."""
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
-        word_leaves = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)]
+        word_leaves = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
         shown = (
             f"row_no, round(score, {SCORE_DIGITS}) AS score, {self._archived.replace('rowid', 'row_no')} AS archived"
         )
         if not word_leaves and phrases and tree_match(wanted.node) is not None:
-            return f"SELECT {shown} FROM ({self._ranked(sets, wanted, phrases, condition)})"
+            return f"SELECT {shown} FROM ({self._ranked(sets, wanted, phrases)})"
         selected = self._selected(sets, wanted)
-        parts = [f"SELECT rowid AS row_no, 0.0 AS score FROM chosen WHERE 1{condition}"]
+        parts = ["SELECT rowid AS row_no, 0.0 AS score FROM chosen"]
         if phrases:
-            within = f" AND +rowid IN (SELECT rowid FROM chosen){condition}"
-            parts.append(self._ranked(sets, wanted, phrases, within, is_chosen=True))
+            parts.append(self._ranked(sets, wanted, phrases, is_chosen=True))
         parts += [self._word_scores(sets, leaf) for leaf in word_leaves]
         summed = f"SELECT row_no, sum(score) AS score FROM ({' UNION ALL '.join(parts)}) GROUP BY row_no"
         return f"WITH chosen AS MATERIALIZED ({selected}) SELECT {shown} FROM ({summed})"
 
-    def _ranked(
-        self, sets: Sets, wanted: Wanted, phrases: list[Phrase], condition: str, *, is_chosen: bool = False
-    ) -> str:
+    def _ranked(self, sets: Sets, wanted: Wanted, phrases: list[Phrase], *, is_chosen: bool = False) -> str:
         """Row numbers and BM25 scores: over the tree itself where FTS5 scores it exactly, else over its leaves."""
         table = f"fts_{self._home.number}"
         rank = self._rank_call(sets, phrases)
@@ -283,12 +285,13 @@ class Search:
         text = tree_match(wanted.node)
         if is_chosen:
             match = sets.match(flat)
+            condition = " AND +rowid IN (SELECT rowid FROM chosen)"
         elif text is not None and is_flat(wanted.node) and set(phrases) == set(_phrases_of(wanted.node)):
             match = sets.parameter(self._filtered(text, wanted))
-            condition = self._conditions(sets, wanted) + condition
+            condition = self._conditions(sets, wanted)
         else:
             match = sets.parameter(self._filtered(flat, wanted))
-            condition = f" AND +rowid IN ({self._selected(sets, wanted)}){condition}"
+            condition = f" AND +rowid IN ({self._selected(sets, wanted)})"
         return f"SELECT rowid AS row_no, {rank} AS score FROM {table} WHERE {table} MATCH {match}{condition}"
 
     def _rank_call(self, sets: Sets, phrases: list[Phrase]) -> str:

@@ -1,17 +1,21 @@
 """A query tree as SQLite's full-text tables read it: MATCH texts where one table answers, else sets of row numbers.
 
 Every term is quoted, so no text of a caller is ever read as syntax. Terms live in ``fts_HOME``, unstemmed words (for
-prefixes) in ``words_HOME``; a tree that needs both is answered by combining the sets of row numbers.
+prefixes and fragments) in ``words_HOME``; a tree that needs both is answered by combining the sets of row numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
-from notewell.domain.query import And, Leaf, Near, Node, Not, OneOf, Or, Phrase, Prefix
+from notewell.domain.query_tree import And, Leaf, Near, Node, Not, OneOf, Or, Phrase, Prefix
 from notewell.store.database import Value
 
 TEXT_COLUMNS = "{title summary labels body}"
+
+Table = Literal["fts", "words"]
+TABLES: tuple[Table, ...] = ("fts", "words")
 
 
 def quoted(text: str) -> str:
@@ -30,26 +34,38 @@ def leaf_match(leaf: Leaf) -> str:
     return f"{leaf.field} : {text}" if leaf.field else text
 
 
-def tree_match(node: Node) -> str | None:
-    """The tree as one MATCH over the term table; None where it holds a prefix, or only says what must be absent."""
-    if isinstance(node, Phrase):
-        return leaf_match(node)
+def table_of(leaf: Leaf) -> Table:
+    """The table that answers a leaf."""
+    return "fts" if isinstance(leaf, Phrase) else "words"
+
+
+def tree_match(node: Node, table: Table = "fts") -> str | None:
+    """The tree as one MATCH over a table; None where it needs the other one, or only says what must be absent."""
+    if isinstance(node, Phrase | Prefix | OneOf):
+        return leaf_match(node) if table_of(node) == table else None
     if isinstance(node, Near):
-        return f"NEAR({' '.join(leaf_match(phrase) for phrase in node.phrases)}, {node.distance})"
-    if isinstance(node, Prefix | OneOf | Not):
+        near = f"NEAR({' '.join(leaf_match(phrase) for phrase in node.phrases)}, {node.distance})"
+        return near if table == "fts" else None
+    if isinstance(node, Not):
         return None
     if isinstance(node, Or):
-        return _joined(node.children, " OR ")
-    wanted = _joined([child for child in node.children if not isinstance(child, Not)], " AND ")
-    absent = [child.child for child in node.children if isinstance(child, Not)]
-    if wanted is None or not absent:
-        return wanted
-    unwanted = _joined(absent, " OR ")
-    return None if unwanted is None else f"({wanted} NOT {unwanted})"
+        return _joined(node.children, " OR ", table)
+    wanted, absent = _parted(node)
+    text = _joined(wanted, " AND ", table)
+    if text is None or not absent:
+        return text
+    unwanted = _joined(absent, " OR ", table)
+    return None if unwanted is None else f"({text} NOT {unwanted})"
 
 
-def _joined(nodes: Sequence[Node], operator: str) -> str | None:
-    parts = [tree_match(node) for node in nodes]
+def _parted(node: And) -> tuple[list[Node], list[Node]]:
+    """What must be there, and what must be absent."""
+    wanted: list[Node] = [child for child in node.children if not isinstance(child, Not)]
+    return wanted, [child.child for child in node.children if isinstance(child, Not)]
+
+
+def _joined(nodes: Sequence[Node], operator: str, table: Table) -> str | None:
+    parts = [tree_match(node, table) for node in nodes]
     known = [part for part in parts if part is not None]
     if not parts or len(known) < len(parts):
         return None
@@ -90,24 +106,36 @@ class Sets:
 
     def select(self, node: Node) -> str:
         """A SELECT of ``rowid``: the notes that the tree holds for."""
-        text = tree_match(node)
-        if text is not None:
-            return f"SELECT rowid FROM fts_{self._home} WHERE fts_{self._home} MATCH {self.match(text)}"
-        if isinstance(node, Prefix | OneOf):
-            return f"SELECT rowid FROM words_{self._home} WHERE words_{self._home} MATCH {self.match(leaf_match(node))}"
+        for table in TABLES:
+            text = tree_match(node, table)
+            if text is not None:
+                return self._matching(text, table)
         if isinstance(node, Or):
-            return " UNION ".join(f"SELECT rowid FROM ({self.select(child)})" for child in node.children)
+            return " UNION ".join(self._wrapped(part) for part in self._parts(node.children, " OR "))
         if isinstance(node, Not):
-            return f"SELECT rowid FROM ({self._universe}) EXCEPT SELECT rowid FROM ({self.select(node.child)})"
+            return f"SELECT rowid FROM ({self._universe}) EXCEPT {self._wrapped(self.select(node.child))}"
         if isinstance(node, And):
-            return self._intersection(node)
+            wanted, absent = _parted(node)
+            sql = " INTERSECT ".join(self._wrapped(part) for part in self._parts(wanted, " AND "))
+            sql = sql or self._wrapped(self._universe)
+            unwanted = " UNION ".join(self._wrapped(part) for part in self._parts(absent, " OR "))
+            return f"{self._wrapped(sql)} EXCEPT {self._wrapped(unwanted)}" if unwanted else sql
         raise AssertionError(f"no set for {type(node).__name__}")
 
-    def _intersection(self, node: And) -> str:
-        wanted = [child for child in node.children if not isinstance(child, Not)]
-        absent = [child.child for child in node.children if isinstance(child, Not)]
-        parts = [f"SELECT rowid FROM ({self.select(child)})" for child in wanted]
-        sql = " INTERSECT ".join(parts) or f"SELECT rowid FROM ({self._universe})"
-        for child in absent:
-            sql = f"SELECT rowid FROM ({sql}) EXCEPT SELECT rowid FROM ({self.select(child)})"
-        return sql
+    def _wrapped(self, select: str) -> str:
+        return f"SELECT rowid FROM ({select})"
+
+    def _matching(self, text: str, table: Table) -> str:
+        name = f"{table}_{self._home}"
+        return f"SELECT rowid FROM {name} WHERE {name} MATCH {self.match(text)}"
+
+    def _parts(self, nodes: Sequence[Node], operator: str) -> list[str]:
+        """The nodes as few SELECTs: what one table answers goes into one MATCH, since an engine bounds compounds."""
+        parts: list[str] = []
+        left = list(nodes)
+        for table in TABLES:
+            texts = [text for node in left if (text := tree_match(node, table)) is not None]
+            left = [node for node in left if tree_match(node, table) is None]
+            if texts:
+                parts.append(self._matching(f"({operator.join(texts)})", table))
+        return parts + [self.select(node) for node in left]
