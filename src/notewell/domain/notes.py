@@ -174,7 +174,7 @@ def check_body(text: str, argument: str = "body") -> str:
 
 def tag_key(tag: str) -> str:
     """What a tag is compared by: without ``#`` before it, NFKC, case folded."""
-    return fold(clean_tag(tag))
+    return clean_tag(fold(clean_tag(tag)))  # folding can make a new "#" or blank
 
 
 def clean_tag(tag: str) -> str:

@@ -120,7 +120,7 @@ def run(config: Config, host: str, port: int, allowed_hosts: tuple[str, ...] = (
     """Serves until it is told to stop. Raises ``invalid_argument`` for an address that needs accounts first."""
     app = App(config)
     settings = replace(check_bind(app, host), allowed_hosts=allowed_hosts)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         uvicorn.run(make_asgi(app, settings), host=host, port=port, log_level="warning", server_header=False)
     finally:
