@@ -7,7 +7,10 @@ is the result, or ``{"error": …}`` where the operation was refused; anything e
 from __future__ import annotations
 
 import json
+import os
+import select
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -134,6 +137,79 @@ def mcp_http(home: Path, era: str) -> Iterator[McpSurface]:
         yield surface
 
 
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": AGENT, "version": "1"},
+}
+
+
+def tool_request(era: str, tool: str, arguments: Json, request_id: int = 1) -> str:
+    """The JSON-RPC message of a tool call as text, everything beyond ASCII escaped."""
+    params = {"name": tool, "arguments": arguments, **({"_meta": META} if era == "2026" else {})}
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params})
+
+
+def initialize_request(request_id: int = 0) -> str:
+    """The first message of the older era."""
+    info = {"name": AGENT, "version": "1"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": params})
+
+
+class StdioProcess:
+    """``notewell mcp`` as a process, spoken to in lines."""
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        names = ("PATH", "HOME", "PYTHONPATH")
+        kept = {name: os.environ[name] for name in names if name in os.environ}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "notewell", "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**kept, "NOTEWELL_HOME": str(home), **environment},
+        )
+
+    def ask(self, line: str, seconds: float = 20) -> Json:
+        """The next message of the server after a line was sent; fails where none comes in time."""
+        self.send(line)
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], seconds)
+        assert ready, f"no answer in {seconds} seconds to {line[:200]}"
+        answer: Json = json.loads(self.process.stdout.readline())
+        return answer
+
+    def send(self, line: str) -> None:
+        """Sends one line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def end(self, seconds: float = 10) -> tuple[int, str, str]:
+        """Closes the input; the exit code, and what else was written to standard output and standard error."""
+        output, errors = self.process.communicate(timeout=seconds)
+        return self.process.returncode, output.decode(), errors.decode()
+
+
+@contextmanager
+def stdio_process(home: Path, era: str = "2026", **environment: str) -> Iterator[StdioProcess]:
+    """A started server process of which nothing is left at the end."""
+    server = StdioProcess(home, **environment)
+    try:
+        if era == "2025":
+            server.ask(initialize_request())
+            server.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.communicate()
+        for pipe in (server.process.stdin, server.process.stdout, server.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
 # HTTP
 
 
@@ -250,7 +326,7 @@ def command_line(operation_name: str, arguments: Json) -> tuple[list[str], bytes
     for name, value in arguments.items():
         if name in positional:
             places += [str(item) for item in value] if isinstance(value, list) else [str(value)]
-        elif name in ("body", "append"):
+        elif name in ("body", "append") and not standard_input:
             options += [f"--{name}", "-"]
             standard_input = str(value).encode("utf-8", "surrogatepass")
         else:

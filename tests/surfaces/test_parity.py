@@ -126,12 +126,7 @@ def _find(talk: Talk) -> None:
 
 def _page(talk: Talk) -> None:
     for number in range(7):
-        talk(
-            "memory.create",
-            title=f"Page {number}",
-            body="paging words" + " paging" * number,
-            collection="Pages" * 0 or None,
-        )
+        talk("memory.create", title=f"Page {number}", body="paging words" + " paging" * number)
     for arguments in ({}, {"query": "paging"}, {"query": "paging absent"}, {"sort": "created"}):
         shown = list(_walk(talk, arguments))
         assert len(shown) == len(set(shown)) >= 7
@@ -154,7 +149,7 @@ def _read(talk: Talk, ids: dict[str, str]) -> None:
     assert found["notFound"] == ["nte_0000000000"]
     assert found["notes"][1]["body"] == "# Fed\r\nA rate cut is priced in.\r\n降息预期升温\r\n"
     body = ""
-    start = 0
+    start: int | None = 0
     while start is not None:
         (note,) = talk("memory.read", ids=[ids["long"]], from_=start, maxChars=42)["notes"]
         body += note["body"]
@@ -249,7 +244,7 @@ def test_what_is_left_out_of_mcp_cannot_be_called_there(operation: Operation, tm
 def test_the_routes_are_the_table(tmp_path: Path) -> None:
     with open_app(tmp_path) as app:
         routes = [route for route in make_rest(app).routes if isinstance(route, APIRoute)]
-    served = {(method, route.path) for route in routes for method in route.methods}
+    served = {(method, route.path) for route in routes for method in route.methods or ()}
 
     assert served == {
         (route.method, route.path)
@@ -257,6 +252,10 @@ def test_the_routes_are_the_table(tmp_path: Path) -> None:
         if "rest" not in operation.left_out
         for route in operation.routes
     }
+
+
+def test_what_is_left_out_of_the_command_line_has_no_command() -> None:
+    assert [each.name for each in OPERATIONS if "cli" in each.left_out and has_command(each.command)] == []
 
 
 @pytest.mark.parametrize("operation", of_surface("cli"), ids=lambda each: each.name)
@@ -274,13 +273,21 @@ def _plain(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower().removesuffix("s").removeprefix("note")
 
 
+def has_command(words: str) -> bool:
+    """Whether the command line has a command of some words."""
+    command: click.Command | None = cli
+    for word in words.split():
+        command = command.get_command(click.Context(command), word) if isinstance(command, click.Group) else None
+    return command is not None
+
+
 def command_named(words: str) -> click.Command:
     """The command of some words; fails where there is none."""
+    assert has_command(words), f"there is no command {words!r}"
     command: click.Command = cli
-    context = click.Context(cli)
     for word in words.split():
-        assert isinstance(command, click.Group), f"{words}: {command.name} has no commands below it"
-        found = command.get_command(context, word)
-        assert found is not None, f"there is no command {words!r}: no {word!r}"
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command), word)
+        assert found is not None
         command = found
     return command

@@ -104,7 +104,7 @@ class Guard:
         if name not in self._settings.names:
             raise Forbidden(
                 f"This server is not known as {name[:80]!r}. Reach it as {self._settings.host}, or start it with"
-                " --allowed-host NAME."
+                " --allow-host NAME."
             )
 
     def _check_origin(self, method: str, headers: Headers) -> None:
