@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import importlib.util
+import socket
+import threading
+from typing import TYPE_CHECKING
+
 from notewell.config import Config
 from notewell.domain.access import Actor
 from notewell.errors import Unavailable
 from notewell.services import accounts
-from notewell.store import fts5
+from notewell.services.ports import Embedder, EmbedderUnavailable
+from notewell.services.sweep import SweepReport, sweep, sweep_is_due
+from notewell.store import fts5, vectors
 from notewell.store.migrate import migrate
 from notewell.store.sqlite import SqliteDatabase
 
+if TYPE_CHECKING:
+    from notewell.services.semantic import SemanticSearch
+
 
 class App:
-    """An open store and who acts on it by default."""
+    """An open store, who acts on it by default, and its search by meaning, loaded when first asked for."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, embedder: Embedder | EmbedderUnavailable | None = None) -> None:
         self.config = config
         self.store = _open(config)
+        self._embedder = embedder
+        self._semantic: SemanticSearch | None = None
+        self._lock = threading.Lock()
 
     def default_actor(self, agent: str = "") -> Actor:
         """Who acts where a request names nobody: the token of the environment, else the local account."""
@@ -24,6 +37,52 @@ class App:
         if self.config.token is not None:
             return accounts.token_actor(self.store, self.config.token, label)
         return accounts.local_actor(self.store, label)
+
+    @property
+    def embedder(self) -> Embedder | EmbedderUnavailable:
+        """The embedder that the settings name, or why there is none; its model loads with its first text."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = _embedder(self.config)
+            return self._embedder
+
+    @property
+    def semantic(self) -> SemanticSearch:
+        """Search by meaning. Raises ``semantic_unavailable`` with the reason and the keyword way on."""
+        embedder = self.embedder
+        if isinstance(embedder, EmbedderUnavailable):
+            raise embedder.error()
+        from notewell.services.semantic import SemanticSearch  # noqa: PLC0415 - needs numpy, which is optional
+
+        with self._lock:
+            if self._semantic is None:
+                self._semantic = SemanticSearch(self.store, embedder)
+            return self._semantic
+
+    def embed_step(self) -> bool:
+        """Embeds some waiting notes; whether there were any that could be."""
+        embedder = self.embedder
+        if isinstance(embedder, EmbedderUnavailable) or not self._has_due_jobs():
+            return False
+        from notewell.services.embedding import step  # noqa: PLC0415 - needs numpy, which is optional
+
+        return not (report := step(self.store, embedder)).is_idle and not report.failed
+
+    def _has_due_jobs(self) -> bool:
+        with self.store.read() as reader:
+            return bool(vectors.spaces_with_due_jobs(reader, 1))
+
+    def sweep(self) -> SweepReport:
+        """The repair pass, with the backlog of the model in use."""
+        embedder = self.embedder
+        return sweep(self.store, None if isinstance(embedder, EmbedderUnavailable) else embedder.model_id)
+
+    def sweep_if_due(self) -> bool:
+        """Sweeps where nobody has in the last hour; whether it did."""
+        if not sweep_is_due(self.store):
+            return False
+        self.sweep()
+        return True
 
     def close(self) -> None:
         """Closes the store."""
@@ -41,3 +100,18 @@ def _open(config: Config) -> SqliteDatabase:
     store = SqliteDatabase(config.database_path, prepare=fts5.prepare)
     migrate(store)
     return store
+
+
+def _embedder(config: Config) -> Embedder | EmbedderUnavailable:
+    from notewell.embedders.choose import from_setting  # noqa: PLC0415 - not needed for words
+    from notewell.embedders.shared import SharedEmbedder  # noqa: PLC0415 - as above
+
+    if config.embedder != "none" and importlib.util.find_spec("numpy") is None:
+        return EmbedderUnavailable(
+            "Search by meaning needs numpy, which is not installed (pip install 'notewell[local]'). Use keyword search."
+        )
+    chosen = from_setting(config.embedder, config.embedder_model, config.embedder_key)
+    is_remote = config.embedder.startswith(("http:", "https:"))
+    if isinstance(chosen, EmbedderUnavailable) or is_remote or not hasattr(socket, "AF_UNIX"):
+        return chosen
+    return SharedEmbedder(chosen, config.home, config.embedder)

@@ -3,13 +3,16 @@
 NOTEWELL_HOME    the data folder (default: ``~/.local/share/notewell``, or ``$XDG_DATA_HOME/notewell``)
 NOTEWELL_AGENT   the agent label of notes written over stdio, where the client does not name itself
 NOTEWELL_TOKEN   act as the account of this token instead of the local account (stdio and command line)
+NOTEWELL_EMBEDDER        local (default), none, onnx:FOLDER, onnx:OWNER/NAME, or http:URL
+NOTEWELL_EMBEDDER_MODEL  the model's name, for http:
+NOTEWELL_EMBEDDER_KEY    the API key, for http:
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 DEFAULT_HOST = "127.0.0.1"
@@ -23,6 +26,9 @@ class Config:
     home: Path
     agent: str = ""
     token: str | None = None
+    embedder: str = "local"
+    embedder_model: str | None = None
+    embedder_key: str | None = field(default=None, repr=False)
 
     @property
     def database_path(self) -> Path:
@@ -36,4 +42,11 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Config:
     home = values.get("NOTEWELL_HOME") or str(
         Path(values.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "notewell"
     )
-    return Config(Path(home).expanduser(), values.get("NOTEWELL_AGENT", ""), values.get("NOTEWELL_TOKEN") or None)
+    return Config(
+        home=Path(home).expanduser(),
+        agent=values.get("NOTEWELL_AGENT", ""),
+        token=values.get("NOTEWELL_TOKEN") or None,
+        embedder=values.get("NOTEWELL_EMBEDDER") or "local",
+        embedder_model=values.get("NOTEWELL_EMBEDDER_MODEL") or None,
+        embedder_key=values.get("NOTEWELL_EMBEDDER_KEY") or None,
+    )

@@ -27,7 +27,7 @@ ARROWS = {
     "store": ("domain", "errors"),
     "services": ("domain", "store", "errors"),
     "embedders": ("services.ports", "errors"),
-    "surfaces": ("app", "services", "domain", "store.database", "errors", "config"),
+    "surfaces": ("app", "worker", "services", "domain", "store.database", "errors", "config"),
     "worker": ("app", "services", "domain", "store.database", "errors", "config"),
     "config": ("errors",),
     "app": ("services", "domain", "store", "embedders", "errors", "config"),

@@ -58,6 +58,8 @@ FENCES = (
     HeaderCase("plus signs (TOML)", '+++\ntitle = "Plus"\n+++\nBody.\n', None),
     HeaderCase("semicolons (JSON)", ';;;\n{"title": "Semicolons"}\n;;;\nBody.\n', None),
     HeaderCase("a language behind the fence", '---json\n{"title": "Named"}\n---\nBody.\n', None),
+    HeaderCase("a language, and keys", "---yaml\ntitle: Named\n---\nBody.\n", None),
+    HeaderCase("four dashes above, three below", "----\ntitle: Four\n---\nBody.\n", None),
     HeaderCase("an indented opening fence", " ---\ntitle: Indented\n---\nBody.\n", None),
     HeaderCase("an empty line before the opening fence", "\n---\ntitle: Late\n---\nBody.\n", None),
     HeaderCase("two byte-order marks", "\ufeff\ufeff---\ntitle: Twice\n---\nBody.\n", None),

@@ -170,6 +170,7 @@ HEAVY_TEXTS: dict[str, Callable[[int], str]] = {
     "fences": lambda size: "---\n" * (size // 4),
     "blank lines": lambda size: _block(" \n" * (size // 2)),
     "blanks behind a fence": lambda size: "---" + " " * size + "x\n",
+    "blanks behind a closing fence": lambda size: "---\ntitle: x\n---" + " " * size + "x\n",
     "blanks": lambda size: _block("kind: a" + " " * size + "b"),
     "blanks behind a quote": lambda size: _block("kind: 'a'" + " " * size + "b"),
     "commas": lambda size: _block("tags: [" + "," * size + "]"),

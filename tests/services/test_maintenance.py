@@ -118,6 +118,19 @@ def test_a_term_that_moved_is_found(database: Database, actor: Actor) -> None:
     assert errors_of(database) == {"terms"}
 
 
+def test_a_note_that_lost_the_term_of_its_space_is_mended(database: Database, actor: Actor) -> None:
+    save(database, actor)
+    with database.write() as tx:
+        (entry,) = index.entries(tx, actor.account_id)
+        fts5.remove_entry(tx, fts5.SHARED_HOME, entry.row_no)
+        fts5.write_entry(tx, fts5.SHARED_HOME, replace(entry, filters="s:acc_somebodyelse"))
+    assert errors_of(database) == {"terms", "words"}
+
+    maintenance.reindex(database)
+
+    assert errors_of(database) == set()
+
+
 @pytest.mark.parametrize(
     ("sql", "check"),
     [

@@ -136,7 +136,7 @@ def test_equal_lines_without_ids_make_a_note_each_once(database: Database, actor
     first = imported(database, actor, *lines)
     clock.advance(1000)
 
-    second = imported(database, actor, *lines)
+    second = imported(database, actor, *(dict(reversed(line.items())) for line in lines))
 
     assert (first.created, second.created, second.unchanged) == (3, 0, 3)
     assert titles(database, actor) == ["Same", "Same", "Other"]

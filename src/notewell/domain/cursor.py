@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 from notewell.errors import InvalidArgument
 
-RANKED_PARTS = ("exact", "partial", "rest")
+RANKED_PARTS = ("exact", "partial", "rest", "semantic")
 PARTS = (*RANKED_PARTS, "listing", "problems")
 """The parts that a sequence may have; the key of a ranked one is a score."""
 

@@ -196,7 +196,6 @@ def reindex(store: Database, progress: Progress = no_progress) -> ReindexReport:
 
     for row in spaces:
         with store.write() as tx:
-            fts5_check.remove_notes(tx, row["space_id"])
             index.rebuild(tx, row["space_id"], count_note)
     with store.write() as tx:
         for home in fts5_check.homes(tx):

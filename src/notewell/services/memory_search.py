@@ -18,7 +18,18 @@ from notewell.domain.symbols import normalize_symbol, normalize_symbols
 from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument, InvalidSymbol
 from notewell.services.memory import find_collection, unknown_collection
-from notewell.services.search import MAX_REPLY_CHARS, Found, Page, SearchRequest, cut_notice, fitting, search
+from notewell.services.search import (
+    MAX_REPLY_CHARS,
+    Coverage,
+    Finder,
+    Found,
+    Page,
+    SearchRequest,
+    cut_notice,
+    fitting,
+    loose_leaves,
+    search,
+)
 from notewell.store import collections, notes
 from notewell.store.collections import Collection, Count
 from notewell.store.database import Database, Reader
@@ -48,6 +59,8 @@ class NoteSearch:
     sort: str | None = None
     limit: int = 10
     cursor: str | None = None
+    reply_chars: int = MAX_REPLY_CHARS
+    """What the cards of the reply may take together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,10 @@ class Cards:
     cut: str | None
     """Why the page ends before its limit, where it does."""
     help: Help | None
+    coverage: Coverage | None = None
+    """By meaning: how much of the memory could be searched."""
+    is_weak: bool = False
+    """By meaning: whether nothing stands out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +122,36 @@ class Overview:
     symbol_total: int
 
 
-def find(store: Database, actor: Actor, wanted: NoteSearch) -> Cards:
-    """The cards of one page; exact matches first. Raises ``invalid_query``, ``invalid_argument`` and their kin."""
+def find(store: Database, actor: Actor, wanted: NoteSearch, finder: Finder = search) -> Cards:
+    """The cards of one page: by words, exact matches first, or by whatever ``finder`` looks for.
+
+    Raises ``invalid_query``, ``invalid_argument`` and their kin.
+    """
     actor.require("memory:read")
     scope = SearchScope(actor.account_id)
     with store.read() as reader:
         known = collections.of_space(reader, actor.account_id)
         request = _request(wanted, known)
-        page = search(reader, scope, request)
+        page = finder(reader, scope, request)
         found = notes.by_rows(reader, actor.account_id, [each.row_no for each in page.found])
         helped = None
-        if not page.found and request.cursor is None:
+        if not page.found and request.cursor is None and page.coverage is None:
             helped = _help(reader, actor, wanted, request)
     names = {each.id: each.name for each in known}
-    return _dressed(page, found, names, helped)
+    cards = [
+        Card(note, names.get(note.collection_id or ""), each, _snippet(note, page, wanted))
+        for each in page.found
+        if (note := found.get(each.row_no)) is not None
+    ]
+    count = fitting(map(_size, cards), wanted.reply_chars)
+    cut = cut_notice(count, len(cards))
+    return Cards(tuple(cards[:count]), page.total, page.cursor_after(count), cut, helped, page.coverage, page.is_weak)
+
+
+def _snippet(note: Note, page: Page, wanted: NoteSearch) -> Snippet:
+    """Around what was searched for; by meaning, around the question's words where the note holds some."""
+    leaves = page.leaves or (loose_leaves(wanted.query) if page.coverage else ())
+    return make_snippet(note.body, leaves, page.fragment)
 
 
 def _request(wanted: NoteSearch, known: Sequence[Collection]) -> SearchRequest:
@@ -175,18 +208,6 @@ def _status(status: str | None, words: str | None) -> Status | None:
     if status not in STATUSES:
         raise InvalidArgument(f"status: {status[:40]!r} is none of active, archived, any.", argument="status")
     return status
-
-
-def _dressed(page: Page, found: dict[int, Note], names: dict[str, str], helped: Help | None) -> Cards:
-    """The page as cards, as many as the reply may take."""
-    cards: list[Card] = []
-    for each in page.found:
-        note = found[each.row_no]
-        snippet = make_snippet(note.body, page.leaves, page.fragment)
-        cards.append(Card(note, names.get(note.collection_id or ""), each, snippet))
-    count = fitting(map(_size, cards), MAX_REPLY_CHARS)
-    cut = cut_notice(count, len(cards))
-    return Cards(tuple(cards[:count]), page.total, page.cursor_after(count), cut, helped)
 
 
 def _size(card: Card) -> int:

@@ -20,7 +20,17 @@ from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument
 from notewell.services.research import seen_attempt, seen_campaign, seen_problem
 from notewell.services.research_notes import working_attempt
-from notewell.services.search import MAX_REPLY_CHARS, Found, SearchRequest, cut_notice, fitting, search
+from notewell.services.search import (
+    MAX_REPLY_CHARS,
+    Coverage,
+    Finder,
+    Found,
+    SearchRequest,
+    cut_notice,
+    fitting,
+    loose_leaves,
+    search,
+)
 from notewell.store import research, research_notes
 from notewell.store.database import Database, Reader
 from notewell.store.research_notes import CardRow, SearchRecord
@@ -54,6 +64,10 @@ class ResearchSearch:
     limit: int = 10
     cursor: str | None = None
     working_attempt_id: str | None = None
+    mode: str = "keyword"
+    """What is recorded of the search's kind."""
+    reply_chars: int = MAX_REPLY_CHARS
+    """What the cards of the reply may take together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +100,12 @@ class ResearchCards:
     help: ResearchHelp | None
     is_search_recorded: bool | None
     """None where no working attempt was named."""
+    coverage: Coverage | None
+    is_weak: bool
 
 
-def find(store: Database, actor: Actor, wanted: ResearchSearch) -> ResearchCards:
-    """The cards of one page; exact matches first, without words newest first.
+def find(store: Database, actor: Actor, wanted: ResearchSearch, finder: Finder = search) -> ResearchCards:
+    """The cards of one page: by words, exact matches first (else newest first), or by what ``finder`` looks for.
 
     Raises ``invalid_query``, ``invalid_argument``, and ``not_found`` for what the actor may not see.
     """
@@ -97,17 +113,25 @@ def find(store: Database, actor: Actor, wanted: ResearchSearch) -> ResearchCards
     with store.read() as reader:
         scope, filters = _narrowed(reader, actor, wanted)
         request = _request(wanted, filters)
-        page = search(reader, scope, request)
-        cards = _dressed(reader, page.found, lambda body: make_snippet(body, page.leaves))
+        page = finder(reader, scope, request)
+        leaves = page.leaves or (loose_leaves(wanted.query) if page.coverage else ())
+        cards = _dressed(reader, page.found, lambda body: make_snippet(body, leaves))
         helped = None
-        if not page.found and request.cursor is None:
+        if not page.found and request.cursor is None and page.coverage is None:
             helped = _help(reader, wanted, request, scope)
-    count = fitting(map(_size, cards), MAX_REPLY_CHARS)
+    count = fitting(map(_size, cards), wanted.reply_chars)
     recorded = None
     if wanted.working_attempt_id is not None:
         recorded = _record(store, actor, wanted, count)
     return ResearchCards(
-        tuple(cards[:count]), page.total, page.cursor_after(count), cut_notice(count, len(cards)), helped, recorded
+        cards=tuple(cards[:count]),
+        total=page.total,
+        cursor=page.cursor_after(count),
+        cut=cut_notice(count, len(cards)),
+        help=helped,
+        is_search_recorded=recorded,
+        coverage=page.coverage,
+        is_weak=page.is_weak,
     )
 
 
@@ -220,7 +244,7 @@ def _record(store: Database, actor: Actor, wanted: ResearchSearch, cards: int) -
     if attempt is None:
         return False
     record = SearchRecord(
-        attempt.id, attempt.problem_id, actor.account_id, (wanted.query or "").strip(), "keyword", cards
+        attempt.id, attempt.problem_id, actor.account_id, (wanted.query or "").strip(), wanted.mode, cards
     )
     with store.write() as tx:
         return research_notes.record_search(tx, record)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from notewell.domain.access import SearchScope
 from notewell.domain.cursor import Cursor, decode, request_hash
 from notewell.domain.filters import NO_FILTERS, Filters
 from notewell.domain.query import Leaf, OneOf, Query, parse
-from notewell.errors import InvalidArgument
+from notewell.errors import InvalidArgument, NotewellError
 from notewell.store import fts5
 from notewell.store.database import Reader
 from notewell.store.fts5 import Hit, Search, Wanted
@@ -27,6 +27,13 @@ MAX_REPLY_CHARS = 32_000
 """What the cards of one reply may take; a page that would take more ends earlier, with its cursor."""
 MATCHES = ("best", "all")
 SORTS = ("relevance", "updated", "created", "title")
+
+
+class Finder(Protocol):
+    """A way to search: by words (``search``), or by the meaning of a question that was embedded before."""
+
+    def __call__(self, reader: Reader, scope: SearchScope, request: SearchRequest, /) -> Page:
+        """One page of the notes in a scope that a request asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,16 @@ class Found:
     """The words that the note holds only inside longer words."""
     part: str = "exact"
     key: str | int | float = 0.0
+    z_score: float | None = None
+    """By meaning: by how many standard deviations the note stands out from its scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many notes of a scope have a vector of the model in use."""
+
+    embedded: int
+    notes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,10 @@ class Page:
     fragment: str | None
     has_more: bool
     place: Cursor
+    coverage: Coverage | None = None
+    """By meaning: how much of the scope could be searched."""
+    is_weak: bool = False
+    """By meaning: whether nothing in the whole sequence stands out."""
 
     def cursor_after(self, count: int) -> str | None:
         """The cursor to the note behind the first ``count`` of this page; None at the end of the sequence."""
@@ -121,6 +142,14 @@ def fitting(sizes: Iterable[int], budget: int) -> int:
     return count
 
 
+def loose_leaves(words: str | None) -> tuple[Leaf, ...]:
+    """What to highlight of a question that was not asked by words: any of them, or nothing where there are none."""
+    try:
+        return parse(words or "").rest_leaves
+    except NotewellError:
+        return ()
+
+
 def cut_notice(shown: int, found: int) -> str | None:
     """What a reply says where its page ends before its limit."""
     if shown >= found:
@@ -132,25 +161,32 @@ def _start(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor
     """Where the page begins: the request's cursor, or None for the first page."""
     if request.cursor is None:
         return None
-    return decode(request.cursor, _hash(scope, request))
+    cursor = decode(request.cursor, hash_of(scope, request))
+    if cursor.part == "semantic":
+        raise InvalidArgument(
+            "The cursor is one of a list by meaning; send it with mode 'semantic'.", argument="cursor"
+        )
+    return cursor
 
 
-def _hash(scope: SearchScope, request: SearchRequest) -> str:
+def hash_of(scope: SearchScope, request: SearchRequest) -> str:
+    """What ties a cursor to its request, in whatever mode."""
     return request_hash(scope, (request.words or "").strip(), request.match, request.filters, request.sort)
 
 
-def _first_place(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor:
+def first_place(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor:
+    """The place before the first note: it knows the newest note that this sequence may show."""
     if scope.space_id is None:
         newest = reader.rows("newest_row_anywhere")[0]["row_no"]
     else:
         newest = reader.rows("newest_row", space_id=scope.space_id)[0]["row_no"]
-    return Cursor(_hash(scope, request), "", 0, 0, newest or 0, False)
+    return Cursor(hash_of(scope, request), "", 0, 0, newest or 0, False)
 
 
 def _listing(reader: Reader, scope: SearchScope, request: SearchRequest, query: Query | None) -> Page:
     """A page in the order of a field: of all notes, or of the exact matches of a query."""
     start = _start(reader, scope, request)
-    place = start or _first_place(reader, scope, request)
+    place = start or first_place(reader, scope, request)
     default: Sort = "updated" if scope.is_memory else "created"
     sort: Sort = default if request.sort in (None, "relevance") else request.sort  # type: ignore[assignment]
     within = None, None
@@ -175,7 +211,7 @@ class _Ranking:
         self._query = query
         self._search = Search(reader, fts5.home_of(reader, scope))
         self._start = _start(reader, scope, request)
-        self._place = self._start or _first_place(reader, scope, request)
+        self._place = self._start or first_place(reader, scope, request)
         self._exact = self._wanted(query.exact, query.exact_leaves)
 
     def _wanted(self, node: object, leaves: tuple[Leaf, ...], without: tuple[int, ...] = ()) -> Wanted:

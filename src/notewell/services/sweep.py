@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.research import sync_problem
-from notewell.store import fts5, index
+from notewell.store import fts5, index, vectors
 from notewell.store.database import Database
 
 
@@ -24,10 +24,32 @@ class SweepReport:
     problems_put_in_step: int
     homes_cleaned: int
     """Full-text tables from which the bytes of deleted text were removed."""
+    jobs_enqueued: int = 0
+    """Notes that had no vector of the model in use, and no job."""
+    vectors_drifted: int = 0
+    """Of the sampled vectors, those of another text than their note's: a defect, which ``doctor`` reports."""
 
 
-def sweep(store: Database) -> SweepReport:
-    """Indexes what predates the index or is stale, puts public flags in step, removes deleted text from the file."""
+SWEEP_MILLISECONDS = 3_600_000
+TOMBSTONE_MILLISECONDS = 7 * 86_400_000
+DRIFT_SAMPLE = 200
+
+
+def sweep_is_due(store: Database) -> bool:
+    """Whether nobody has swept in the last hour; then the caller is the one who is to."""
+    with store.read() as reader:
+        before = reader.now - SWEEP_MILLISECONDS
+        if reader.rows("last_sweep")[0]["last_at"] > before:
+            return False
+    with store.write() as tx:
+        return bool(tx.run("begin_sweep", now=tx.now, before=before))
+
+
+def sweep(store: Database, model_id: str | None = None) -> SweepReport:
+    """Indexes what predates the index or is stale, puts public flags in step, removes deleted text from the file.
+
+    With a model, notes without a vector of it get jobs, and a sample of vectors is held against their texts.
+    """
     with store.read() as reader:
         versions = {"analyzer_version": ANALYZER_VERSION, "header_version": HEADER_VERSION}
         stale = [row["space_id"] for row in reader.rows("stale_spaces", **versions)]
@@ -39,7 +61,23 @@ def sweep(store: Database) -> SweepReport:
     for row in out_of_step:
         with store.write() as tx:
             sync_problem(tx, row["id"], campaign_is_published=bool(row["campaign_is_published"]))
-    return SweepReport(len(stale), notes, len(out_of_step), _clean(store))
+    enqueued, drifted = (0, 0) if model_id is None else _sweep_vectors(store, model_id)
+    return SweepReport(len(stale), notes, len(out_of_step), _clean(store), enqueued, drifted)
+
+
+def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
+    """The backlog of a model: how many jobs were made, and how many sampled vectors are of another text."""
+    with store.write() as tx:
+        tx.run("return_expired_leases", now=tx.now)
+        enqueued = tx.run("enqueue_backlog", model_id=model_id, now=tx.now)
+        before = tx.now - TOMBSTONE_MILLISECONDS
+        seq = tx.rows("last_forgotten", before=before)[0]["seq"]
+        if tx.run("forget_tombstones", before=before):
+            tx.run("note_forgotten", seq=seq)
+        if not enqueued and not vectors.queue_state(tx).waiting:
+            tx.run("delete_other_models", model_id=model_id)
+        rows = tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE)
+    return enqueued, sum(vectors.texts_of(row).content_hash != row["content_hash"] for row in rows)
 
 
 def _clean(store: Database) -> int:

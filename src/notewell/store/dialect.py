@@ -20,14 +20,16 @@ class Dialect:
     """``sqlite`` or ``postgres``; also the ending of the migrations that only it runs."""
     without_rowid: str
     """Narrow tables keep their rows inside the primary key on SQLite; PostgreSQL has no such form."""
+    blob: str
+    """The type of bytes, which the engines name differently."""
 
     def fill(self, sql: str) -> str:
         """The statement with each difference filled in."""
         sql = _FULLTEXT.sub(lambda match: create_fulltext(match[1]), sql)
-        return sql.replace("{without_rowid}", self.without_rowid)
+        return sql.replace("{without_rowid}", self.without_rowid).replace("{blob}", self.blob)
 
 
-SQLITE = Dialect(engine="sqlite", without_rowid="WITHOUT ROWID")
+SQLITE = Dialect(engine="sqlite", without_rowid="WITHOUT ROWID", blob="BLOB")
 
 # All ASCII punctuation belongs to terms (`c++`, `.net`): only blanks part them, so each analyzed term stays one token.
 _TOKENIZER = """tokenize="ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\\]^_`{|}~'\""""

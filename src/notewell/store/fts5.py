@@ -140,16 +140,20 @@ def remove_entry(tx: Tx, home: int, row_no: int) -> None:
 
 
 def clear(tx: Tx, home: Home) -> None:
-    """Takes everything of a space out of its home."""
+    """Takes everything of a space out of its home.
+
+    By the term of the space, and by row number where that term was lost: FTS5 adds to what a row number of a
+    contentless table holds already, so a rebuild must start from nothing.
+    """
     for table in (f"fts_{home.number}", f"words_{home.number}"):
-        if home.scope is not None:
-            match = f"f : {quoted(home.scope)}"
-            tx.run_sql(
-                f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :match)",
-                {"match": match},
-            )
-        else:
+        if home.scope is None:
             tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('delete-all')", {})
+            continue
+        tx.run_sql(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :match"
+            " UNION SELECT row_no FROM notes WHERE space_id = :space_id)",
+            {"match": f"f : {quoted(home.scope)}", "space_id": home.space_id},
+        )
 
 
 def optimize(tx: Tx, home: int) -> None:

@@ -16,7 +16,6 @@ import apsw
 
 from notewell.domain.index import COLUMNS, IndexEntry
 from notewell.store.database import Reader, Tx
-from notewell.store.fts5 import home_of_space
 from notewell.store.sqlite import SqliteTx
 
 MAX_DAMAGE_LINES = 20
@@ -110,19 +109,6 @@ def remove_strays(tx: Tx, home: int) -> int:
             tx.run_sql(f"DELETE FROM {table}_{home} WHERE rowid = :row_no", {"row_no": row["doc"]})
         removed |= {row["doc"] for row in rows}
     return len(removed)
-
-
-def remove_notes(tx: Tx, space_id: str) -> None:
-    """Takes every note of a space out of its home by row number, even where the term of its space was lost.
-
-    FTS5 adds to what a row number of a contentless table holds, so a rebuild must start from nothing.
-    """
-    home = home_of_space(tx, space_id).number
-    for table in TABLES:
-        tx.run_sql(
-            f"DELETE FROM {table}_{home} WHERE rowid IN (SELECT row_no FROM notes WHERE space_id = :space_id)",
-            {"space_id": space_id},
-        )
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.index import IndexEntry, as_json, memory_entry, research_entry
 from notewell.domain.terms import ANALYZER_VERSION
-from notewell.store import fts5
+from notewell.store import fts5, vectors
 from notewell.store.database import Reader, Tx, Value
 from notewell.store.dialect import create_fulltext
 from notewell.store.migrate import run_script
@@ -21,6 +21,7 @@ def add(tx: Tx, entry: IndexEntry) -> None:
     """Writes the derived rows of a new note."""
     home = fts5.home_of_space(tx, entry.space_id)
     _write(tx, home.number, entry, known=frozenset())
+    vectors.enqueue(tx, entry.space_id, entry.note_id)
     if home.is_shared and entry.header is None and home.notes + 1 > LARGE_MEMORY_NOTES:
         number = max(int(tx.rows("last_home")[0]["home"]), fts5.PUBLIC_HOME) + 1
         run_script(tx, create_fulltext(str(number)))
@@ -32,11 +33,15 @@ def replace(tx: Tx, old: IndexEntry, new: IndexEntry) -> None:
     home = fts5.home_of_space(tx, new.space_id)
     _erase(tx, home.number, old, kept=new.vocabulary)
     _write(tx, home.number, new, known=old.vocabulary)
+    vectors.forget(tx, new.space_id, new.note_id, new.row_no)
+    vectors.enqueue(tx, new.space_id, new.note_id)
 
 
 def remove(tx: Tx, entry: IndexEntry) -> None:
     """Removes the derived rows of a note."""
     _erase(tx, fts5.home_of_space(tx, entry.space_id).number, entry, kept=frozenset())
+    vectors.forget(tx, entry.space_id, entry.note_id, entry.row_no)
+    vectors.drop_job(tx, entry.space_id, entry.note_id)
 
 
 def _write(tx: Tx, home: int, entry: IndexEntry, known: frozenset[str]) -> None:

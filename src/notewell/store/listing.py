@@ -67,6 +67,13 @@ class Listing:
         )
         return [Listed(row["row_no"], row["sort_key"]) for row in reader.rows_of(sql, values)]
 
+    def row_numbers(self, reader: Reader) -> list[int]:
+        """All row numbers, in no order."""
+        conditions = self._conditions()
+        table, scope = self._source
+        sql = f"SELECT {table[-1]}.row_no FROM {table} WHERE {scope}{conditions.where()}"
+        return [row["row_no"] for row in reader.rows_of(sql, {**conditions.values, "space_id": self.scope.space_id})]
+
     def count(self, reader: Reader) -> int:
         """How many notes the listing has."""
         conditions = self._conditions()

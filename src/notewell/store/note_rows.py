@@ -9,7 +9,8 @@ from notewell.domain.notes import Note
 from notewell.domain.research import ResearchNote
 from notewell.store.database import Reader, Row
 
-WALK_SIZE = 500
+WALK_SIZE = 100
+"""Notes in memory at once: each may have a body of 1 MiB."""
 
 
 def note_of(row: Row) -> Note:

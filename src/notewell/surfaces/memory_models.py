@@ -18,6 +18,7 @@ from notewell.domain.notes import (
     MAX_TITLE_CHARS,
 )
 from notewell.domain.query import MAX_QUERY_CHARS
+from notewell.services.search import Coverage
 from notewell.surfaces.schemas import Arguments, Filters, Output
 
 
@@ -221,7 +222,16 @@ class CardOut(NoteOut):
     snippet: str
     highlights: Annotated[list[list[int]], Field(description="Matches in the snippet: [start, end] in characters.")]
     score: Annotated[
-        float | None, Field(description="BM25, higher is better, unbounded; compares only inside this reply.")
+        float | None,
+        Field(
+            description="By words BM25 (unbounded, compares only inside this reply); by meaning the cosine, -1 to 1."
+        ),
+    ] = None
+    z_score: Annotated[
+        float | None,
+        Field(
+            description="By meaning: by how many standard deviations the note stands out from all that was searched."
+        ),
     ] = None
     missing: Annotated[
         list[str] | None, Field(description="Words of the query that the note lacks; absent for exact matches.")
@@ -240,6 +250,18 @@ class HelpOut(Output):
     archived: Annotated[int | None, Field(description="Archived notes that the listing leaves out.")] = None
 
 
+class CoverageOut(Output):
+    """How much of the notes a search by meaning could look at."""
+
+    embedded: int
+    notes: int
+
+
+def coverage_out(coverage: Coverage | None) -> CoverageOut | None:
+    """The coverage of a list by meaning; None for a list by words."""
+    return None if coverage is None else CoverageOut(embedded=coverage.embedded, notes=coverage.notes)
+
+
 class CardListOut(Output):
     """One list of cards, or why it is not there."""
 
@@ -248,6 +270,10 @@ class CardListOut(Output):
     cursor: Annotated[str | None, Field(description="Send it for the next page; absent on the last one.")] = None
     cut: str | None = None
     help: HelpOut | None = None
+    coverage: Annotated[
+        CoverageOut | None, Field(description="By meaning: how many of the notes could be searched so far.")
+    ] = None
+    weak: Annotated[str | None, Field(description="Present where nothing stands out.")] = None
     unavailable: Annotated[str | None, Field(description="Why this list could not be made.")] = None
 
 

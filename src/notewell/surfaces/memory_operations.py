@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from notewell.app import App
 from notewell.domain.access import Actor
 from notewell.domain.notes import Draft, Edit
 from notewell.domain.times import format_time
-from notewell.errors import SemanticUnavailable
 from notewell.services import memory, memory_search
 from notewell.services.memory import Filing, NoteView, ReadNote
 from notewell.services.memory_search import Card, Cards, CollectionInfo, NoteSearch
+from notewell.services.search import Finder
 from notewell.surfaces import memory_models as models
-
-NO_SEMANTIC = (
-    "Search by meaning is not part of this version. Search by words instead: mode 'keyword' finds what holds them."
-)
+from notewell.surfaces.modes import WEAK, Asked, answer
 
 
 def list_collections(app: App, actor: Actor, given: models.ListCollections) -> models.CollectionsOut:
@@ -44,13 +42,16 @@ def _collection(info: CollectionInfo) -> models.CollectionOut:
 
 def search_notes(app: App, actor: Actor, given: models.SearchNotes) -> models.SearchOut:
     """``memory.search``"""
-    if given.mode == "semantic":
-        raise SemanticUnavailable(NO_SEMANTIC)
-    found = memory_search.find(app.store, actor, _wanted(given))
-    keyword = _card_list(found, actor)
+    wanted = _wanted(given)
+
+    def find(finder: Finder, reply_chars: int) -> models.CardListOut:
+        return _card_list(memory_search.find(app.store, actor, replace(wanted, reply_chars=reply_chars), finder), actor)
+
+    lists = answer(app, Asked(given.mode, given.query, given.cursor), find)
     if given.mode == "both":
-        return models.SearchOut(mode="both", keyword=keyword, semantic=models.CardListOut(unavailable=NO_SEMANTIC))
-    return models.SearchOut(mode="keyword", **dict(keyword))
+        semantic = lists.semantic or models.CardListOut(unavailable=lists.unavailable)
+        return models.SearchOut(mode="both", keyword=lists.keyword, semantic=semantic)
+    return models.SearchOut(mode=given.mode, **dict(lists.keyword or lists.semantic or models.CardListOut()))
 
 
 def _wanted(given: models.SearchNotes) -> NoteSearch:
@@ -87,21 +88,25 @@ def _card_list(found: Cards, actor: Actor) -> models.CardListOut:
         cursor=found.cursor,
         cut=found.cut,
         help=helped,
+        coverage=models.coverage_out(found.coverage),
+        weak=WEAK if found.is_weak else None,
     )
 
 
 def _card(card: Card, actor: Actor) -> models.CardOut:
     return models.CardOut(
-        **_note_fields(NoteView(card.note, card.collection, actor.handle)),
+        **note_fields(NoteView(card.note, card.collection, actor.handle)),
         snippet=card.snippet.text,
         highlights=[list(span) for span in card.snippet.highlights],
         score=card.found.score,
+        z_score=card.found.z_score,
         missing=list(card.found.missing) or None,
         partial=list(card.found.partial) or None,
     )
 
 
-def _note_fields(view: NoteView) -> dict[str, Any]:
+def note_fields(view: NoteView) -> dict[str, Any]:
+    """What every result shows of a note, apart from its body."""
     note = view.note
     return {
         "id": note.id,
@@ -132,7 +137,7 @@ def _full(each: ReadNote) -> models.FullNoteOut:
     if each.start > 0 or each.end < each.length:
         after = each.end if each.end < each.length else None
         part = models.PartOut.model_validate({"from": each.start, "to": each.end, "of": each.length, "next": after})
-    return models.FullNoteOut(**_note_fields(each.view), body=each.body, part=part)
+    return models.FullNoteOut(**note_fields(each.view), body=each.body, part=part)
 
 
 def create_note(app: App, actor: Actor, given: models.CreateNote) -> models.CreatedOut:
@@ -147,7 +152,7 @@ def create_note(app: App, actor: Actor, given: models.CreateNote) -> models.Crea
     )
     filing = Filing(given.collection or None, given.create_collection)
     made = memory.create(app.store, actor, draft, filing, given.idempotency_key or None)
-    return models.CreatedOut(**_note_fields(made.view), repeated=made.is_repeated, advice=made.advice)
+    return models.CreatedOut(**note_fields(made.view), repeated=made.is_repeated, advice=made.advice)
 
 
 def update_note(app: App, actor: Actor, given: models.UpdateNote) -> models.UpdatedOut:
@@ -168,7 +173,7 @@ def update_note(app: App, actor: Actor, given: models.UpdateNote) -> models.Upda
     )
     filing = Filing(given.collection, given.create_collection if given.collection is not None else False, given.unfile)
     done = memory.update(app.store, actor, given.id, edit, filing)
-    return models.UpdatedOut(**_note_fields(done.view), changed=list(done.changed))
+    return models.UpdatedOut(**note_fields(done.view), changed=list(done.changed))
 
 
 def delete_note(app: App, actor: Actor, given: models.DeleteNote) -> models.DeletedOut:

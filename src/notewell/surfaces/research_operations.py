@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from notewell.app import App
@@ -10,15 +11,15 @@ from notewell.domain.cursor import Cursor, decode, request_hash
 from notewell.domain.filters import ResearchFilters
 from notewell.domain.research import Attempt, Campaign, Problem
 from notewell.domain.times import format_time
-from notewell.errors import SemanticUnavailable
 from notewell.services import research, research_notes, research_search
 from notewell.services.research import CampaignDraft, ProblemDraft
 from notewell.services.research_notes import NoteInContext, Reading
 from notewell.services.research_search import ListedProblem, ResearchCard, ResearchCards, ResearchSearch
-from notewell.services.search import check_limit
+from notewell.services.search import Finder, check_limit
 from notewell.surfaces import research_arguments as arguments
 from notewell.surfaces import research_results as results
-from notewell.surfaces.memory_operations import NO_SEMANTIC
+from notewell.surfaces.memory_models import coverage_out
+from notewell.surfaces.modes import WEAK, Asked, answer
 
 MAX_STATEMENT_CHARS = 16_000
 DIGESTS_SHOWN = 5
@@ -215,16 +216,25 @@ def get_note(app: App, actor: Actor, given: arguments.GetNote) -> results.FullNo
 
 def search_notes(app: App, actor: Actor, given: arguments.SearchResearch) -> results.SearchResearchOut:
     """``research.search``"""
-    if given.mode == "semantic":
-        raise SemanticUnavailable(NO_SEMANTIC)
-    values = given.model_dump(exclude={"mode", "tags"})
-    found = research_search.find(app.store, actor, ResearchSearch(**values, tags=tuple(given.tags or ())))
-    keyword = _card_list(found)
-    recorded = found.is_search_recorded
+    wanted = ResearchSearch(**given.model_dump(exclude={"tags"}), tags=tuple(given.tags or ()))
+    recorded: list[bool | None] = []
+
+    def find(finder: Finder, reply_chars: int) -> results.ResearchListOut:
+        # Of two lists, the first one's making records the search.
+        attempt = None if recorded else wanted.working_attempt_id
+        narrowed = replace(wanted, reply_chars=reply_chars, working_attempt_id=attempt)
+        found = research_search.find(app.store, actor, narrowed, finder)
+        recorded.append(found.is_search_recorded)
+        return _card_list(found)
+
+    lists = answer(app, Asked(given.mode, given.query, given.cursor), find)
     if given.mode == "both":
-        semantic = results.ResearchListOut(unavailable=NO_SEMANTIC)
-        return results.SearchResearchOut(mode="both", search_recorded=recorded, keyword=keyword, semantic=semantic)
-    return results.SearchResearchOut(mode="keyword", search_recorded=recorded, **dict(keyword))
+        semantic = lists.semantic or results.ResearchListOut(unavailable=lists.unavailable)
+        return results.SearchResearchOut(
+            mode="both", search_recorded=recorded[0], keyword=lists.keyword, semantic=semantic
+        )
+    only = lists.keyword or lists.semantic or results.ResearchListOut()
+    return results.SearchResearchOut(mode=given.mode, search_recorded=recorded[0], **dict(only))
 
 
 def _card_list(found: ResearchCards) -> results.ResearchListOut:
@@ -241,6 +251,8 @@ def _card_list(found: ResearchCards) -> results.ResearchListOut:
         cursor=found.cursor,
         cut=found.cut,
         help=helped,
+        coverage=coverage_out(found.coverage),
+        weak=WEAK if found.is_weak else None,
     )
 
 
@@ -267,6 +279,7 @@ def _card(card: ResearchCard) -> results.ResearchCardOut:
         snippet=card.snippet.text,
         highlights=[list(span) for span in card.snippet.highlights],
         score=card.found.score,
+        z_score=card.found.z_score,
         missing=list(card.found.missing) or None,
         body_bytes=row.body_bytes,
         version=note.version,

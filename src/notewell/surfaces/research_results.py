@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from notewell.surfaces.memory_models import CoverageOut
 from notewell.surfaces.research_arguments import OutcomeName
 from notewell.surfaces.schemas import Output
 
@@ -102,7 +103,16 @@ class ResearchCardOut(ResearchOutput):
     snippet: str
     highlights: Annotated[list[list[int]], Field(description="Matches in the snippet: [start, end] in characters.")]
     score: Annotated[
-        float | None, Field(description="BM25, higher is better, unbounded; compares only inside this reply.")
+        float | None,
+        Field(
+            description="By words BM25 (unbounded, compares only inside this reply); by meaning the cosine, -1 to 1."
+        ),
+    ] = None
+    z_score: Annotated[
+        float | None,
+        Field(
+            description="By meaning: by how many standard deviations the note stands out from all that was searched."
+        ),
     ] = None
     missing: Annotated[
         list[str] | None, Field(description="Words of the query that the note lacks; absent for exact matches.")
@@ -127,6 +137,10 @@ class ResearchListOut(ResearchOutput):
     cursor: Annotated[str | None, Field(description="Send it for the next page; absent on the last one.")] = None
     cut: str | None = None
     help: ResearchHelpOut | None = None
+    coverage: Annotated[
+        CoverageOut | None, Field(description="By meaning: how many of the notes could be searched so far.")
+    ] = None
+    weak: Annotated[str | None, Field(description="Present where nothing stands out.")] = None
     unavailable: Annotated[str | None, Field(description="Why this list could not be made.")] = None
 
 

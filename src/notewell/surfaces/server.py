@@ -28,6 +28,7 @@ from notewell.surfaces.problems import problem
 from notewell.surfaces.rest import make_rest
 from notewell.surfaces.threads import in_thread
 from notewell.surfaces.web import home, pages
+from notewell.worker import Worker
 
 MCP_PATH = "/mcp"
 
@@ -121,7 +122,10 @@ def run(config: Config, host: str, port: int, allowed_hosts: tuple[str, ...] = (
     app = App(config)
     settings = replace(check_bind(app, host), allowed_hosts=allowed_hosts)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    worker = Worker(app, first_wait_seconds=1.0)
+    worker.start()
     try:
         uvicorn.run(make_asgi(app, settings), host=host, port=port, log_level="warning", server_header=False)
     finally:
+        worker.stop()
         app.close()

@@ -19,3 +19,10 @@ SELECT DISTINCT home FROM space_stats WHERE erased > 0 ORDER BY home
 
 -- name: forget_erased
 UPDATE space_stats SET erased = 0 WHERE home = :home
+
+-- name: begin_sweep
+-- Of several processes, the one whose statement changes the row sweeps.
+UPDATE sweeps SET last_at = :now WHERE id = 1 AND last_at <= :before
+
+-- name: last_sweep
+SELECT last_at FROM sweeps WHERE id = 1

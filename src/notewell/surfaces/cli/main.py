@@ -32,6 +32,7 @@ SECTIONS = (
         (
             LazyCommand("mcp", "serve:mcp", "Serve one assistant over standard input and output."),
             LazyCommand("serve", "serve:serve", "Serve MCP, REST and web pages over HTTP."),
+            LazyCommand("worker", "serve:worker", "Embed what waits for search by meaning."),
         ),
     ),
     Section(

@@ -94,7 +94,9 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 @as_account
 @with_json
 def edit(note_id: str, **options: Any) -> None:
-    """Change a note; whatever you leave out stays as it is, and earlier states are kept.
+    """Change a note; what you leave out stays as it is.
+
+    Earlier states are kept ('notewell note history').
 
     \b
     Examples:
@@ -134,7 +136,10 @@ def archive(note_id: str) -> None:
 @as_account
 @with_json
 def rm(note_id: str, *, yes: bool) -> None:
-    """Delete a note and its history for good; archiving is nearly always what is meant."""
+    """Delete a note and its history for good.
+
+    Archiving is nearly always what is meant: notewell note archive ID
+    """
     with open_memory() as (app, actor):
         if not yes:
             found = call_in(app, actor, "noteRead", {"ids": [note_id], "maxChars": 1})
@@ -192,7 +197,10 @@ def _state_lines(found: dict[str, Any]) -> Iterator[str]:
 @as_account
 @with_json
 def restore(note_id: str, version: int) -> None:
-    """Bring back the text, tags and symbols of an earlier state, as a new version."""
+    """Bring back an earlier state, as a new version.
+
+    Its title, summary, text, tags and symbols; where it is filed and whether it is archived stay as they are.
+    """
     from notewell.services import memory  # noqa: PLC0415 - a help text needs no store
 
     with open_memory() as (app, actor):

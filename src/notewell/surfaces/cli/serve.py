@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from notewell.surfaces.mcp import ToolSet
 
 
+FIRST_WAIT_SECONDS = 3.0
+"""The assistant's first requests go before the embedding of what waits."""
+
+
 @click.command()
 @click.option(
     "--tools",
@@ -36,10 +40,14 @@ def mcp(tools: str) -> None:
     import anyio  # noqa: PLC0415 - a help text needs no server
 
     from notewell.surfaces.mcp import serve_stdio  # noqa: PLC0415
+    from notewell.worker import Worker  # noqa: PLC0415
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with open_app() as app:
+        worker = Worker(app, first_wait_seconds=FIRST_WAIT_SECONDS)
+        worker.start()
         anyio.run(serve_stdio, app, cast("ToolSet", tools))
+        worker.stop()
 
 
 @click.command()
@@ -49,7 +57,13 @@ def mcp(tools: str) -> None:
     show_default=True,
     help="The address to listen on; others than this machine need a token.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=config.DEFAULT_PORT, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=config.DEFAULT_PORT,
+    show_default=True,
+    help="The port to listen on.",
+)
 @click.option(
     "--allow-host",
     "allowed_hosts",
@@ -66,3 +80,23 @@ def serve(host: str, port: int, allowed_hosts: tuple[str, ...]) -> None:
     from notewell.surfaces import server  # noqa: PLC0415 - a help text needs no server
 
     server.run(config.from_environment(), host, port, allowed_hosts)
+
+
+@click.command()
+def worker() -> None:
+    """Embed what waits, and sweep once an hour, until stopped.
+
+    "notewell serve" and "notewell mcp" do this beside their work; a worker of its own is for stores with many writers.
+    Any number may run at once: no note is embedded twice.
+    """
+    from notewell.worker import Worker  # noqa: PLC0415 - a help text needs no store
+
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    with open_app() as app:
+        embedder = app.embedder
+        reason = getattr(embedder, "reason", None)
+        click.echo(f"Working with {getattr(embedder, 'model_id', 'no model')}. {reason or ''}".rstrip(), err=True)
+        try:
+            Worker(app).run()
+        except KeyboardInterrupt:
+            click.echo("Stopped.", err=True)

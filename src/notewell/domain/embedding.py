@@ -1,0 +1,59 @@
+"""Which text of a note is embedded, and how it is told that it changed.
+
+The spec embeds the title and the opening of the body, and research keeps to that. A memory note's further text is
+embedded in chunks of its own, so that a fact on its last page is found, too (docs/decisions/0004-chunks.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from notewell.domain import header
+from notewell.domain.notes import Note
+from notewell.domain.research import ResearchNote
+
+OPENING_CHARS = 1_500
+"""Of the body; the spec's figure."""
+CHUNK_CHARS = 1_500
+CHUNK_OVERLAP_CHARS = 150
+"""What stands at the end of one chunk stands at the start of the next, so that no sentence is cut in all of them."""
+MAX_CHUNKS = 40
+"""Text past 54,000 characters is not embedded: a vector more for each page would crowd out other notes."""
+CHUNKING_VERSION = 1
+"""Raised whenever other texts come out for the same note."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedTexts:
+    """The texts of one note, one vector each, and what they are told apart by."""
+
+    texts: tuple[str, ...]
+    """At least one; the first holds the title and the opening of the body."""
+    content_hash: str
+
+
+def memory_texts(note: Note) -> EmbeddedTexts:
+    """The texts of a memory note: title, summary and opening; then the rest of the body in overlapping chunks."""
+    opening = _joined(note.title, note.summary, note.body[:OPENING_CHARS])
+    chunks = [opening]
+    start = OPENING_CHARS - CHUNK_OVERLAP_CHARS
+    while start + CHUNK_OVERLAP_CHARS < len(note.body) and len(chunks) < MAX_CHUNKS:
+        chunks.append(_joined(note.title, note.body[start : start + CHUNK_CHARS]))
+        start += CHUNK_CHARS - CHUNK_OVERLAP_CHARS
+    return _hashed(chunks)
+
+
+def research_texts(note: ResearchNote) -> EmbeddedTexts:
+    """The text of a research note: its title and the opening of its body without the header."""
+    parsed = header.parse(note.body_md)
+    return _hashed([_joined(header.shown_title(parsed), parsed.body[:OPENING_CHARS])])
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def _hashed(texts: list[str]) -> EmbeddedTexts:
+    whole = "\0".join([str(CHUNKING_VERSION), *texts])
+    return EmbeddedTexts(tuple(texts), blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest())

@@ -1,0 +1,163 @@
+"""An embedder whose model lives in another process, shared by all processes of a store.
+
+A model takes hundreds of megabytes, and there is one stdio server for each client: so whoever needs it first starts one
+process for all of them (``daemon``), and it ends when idle.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from notewell.embedders.places import socket_path
+from notewell.embedders.wire import WireError, receive, receive_bytes, send
+from notewell.errors import SemanticUnavailable
+
+if TYPE_CHECKING:
+    from notewell.services.ports import Embedder, Vectors
+
+START_SECONDS = 20.0
+QUERY_SECONDS = 30.0
+DOCUMENT_SECONDS = 600.0
+BATCH_CHARS = 200_000
+"""Texts of one request; a long list goes in several, so that others' queries get their turn between them."""
+
+
+class SharedEmbedder:
+    """Has the texts embedded by the process of a data folder, started where there is none.
+
+    ``inner`` is the same embedder in this process: it says what the model is, and never loads it.
+    """
+
+    def __init__(self, inner: Embedder, home: Path, setting: str) -> None:
+        self._inner = inner
+        self._home = home
+        self._setting = setting
+        self._local = threading.local()
+
+    @property
+    def model_id(self) -> str:
+        """As the inner embedder's."""
+        return self._inner.model_id
+
+    @property
+    def dimension(self) -> int | None:
+        """As the inner embedder's."""
+        return self._inner.dimension
+
+    @property
+    def document_limit_chars(self) -> int:
+        """As the inner embedder's."""
+        return self._inner.document_limit_chars
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts to be found."""
+        return self._embedded("documents", texts, DOCUMENT_SECONDS)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts that look for others."""
+        return self._embedded("queries", texts, QUERY_SECONDS)
+
+    def _embedded(self, kind: str, texts: Sequence[str], seconds: float) -> Vectors:
+        import numpy as np  # noqa: PLC0415 - optional, and loaded only where vectors are asked for
+
+        parts = [self._asked(kind, batch, seconds) for batch in _batches(texts)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimension or 0), np.float32)
+
+    def _asked(self, kind: str, texts: Sequence[str], seconds: float) -> Vectors:
+        """One request; a process that went away in between is started again once."""
+        for is_last in (False, True):
+            try:
+                return self._request(kind, texts, seconds)
+            except TimeoutError:
+                self._hang_up()
+                raise SemanticUnavailable(
+                    f"The model did not answer within {seconds:.0f} seconds; the machine is busy. Try again later, or"
+                    " use keyword search."
+                ) from None
+            except (WireError, OSError):
+                self._hang_up()
+                if is_last:
+                    raise SemanticUnavailable(
+                        "The embedder process ended while it worked. Try again, or use keyword search; 'notewell"
+                        " doctor' says more."
+                    ) from None
+        raise AssertionError("the second try returns or raises")
+
+    def _request(self, kind: str, texts: Sequence[str], seconds: float) -> Vectors:
+        import numpy as np  # noqa: PLC0415 - as above
+
+        stream = self._connection()
+        stream.settimeout(seconds)
+        send(stream, {"kind": kind, "texts": list(texts)})
+        answer = receive(stream)
+        if "error" in answer:
+            raise SemanticUnavailable(str(answer["error"]))
+        rows, columns = int(answer["rows"]), int(answer["columns"])
+        raw = receive_bytes(stream, rows * columns * 4)
+        return np.frombuffer(raw, "<f4").reshape(rows, columns).astype(np.float32)
+
+    def _connection(self) -> socket.socket:
+        """This thread's connection to the process, which is started where nobody listens."""
+        stream: socket.socket | None = getattr(self._local, "stream", None)
+        if stream is None:
+            stream = self._local.stream = self._connected()
+        return stream
+
+    def _hang_up(self) -> None:
+        stream: socket.socket | None = getattr(self._local, "stream", None)
+        if stream is not None:
+            stream.close()
+        self._local.stream = None
+
+    def _connected(self) -> socket.socket:
+        path = socket_path(self._home, self._setting)
+        until = time.monotonic() + START_SECONDS
+        process = None
+        while True:
+            stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                stream.connect(str(path))
+            except OSError:
+                stream.close()
+            else:
+                return stream
+            if process is None or process.poll() is not None:
+                process = self._start()
+            if time.monotonic() > until:
+                raise SemanticUnavailable(
+                    f"The embedder process did not start within {START_SECONDS:.0f} seconds. Use keyword search;"
+                    " 'notewell doctor' says more."
+                )
+            time.sleep(0.05)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        """Starts the process; where another one came first, this one ends at once."""
+        with (self._home / "embedder.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "notewell.embedders.daemon", str(self._home)],
+                env={**os.environ, "NOTEWELL_EMBEDDER": self._setting},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    batches: list[list[str]] = []
+    size = BATCH_CHARS
+    for text in texts:
+        if size + len(text) > BATCH_CHARS:
+            batches.append([])
+            size = 0
+        batches[-1].append(text)
+        size += len(text)
+    return batches

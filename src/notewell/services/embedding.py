@@ -1,0 +1,100 @@
+"""The consumer of the embedding queue: claims jobs, embeds their texts, stores the vectors.
+
+No model is ever called inside a transaction: one transaction claims, the model works, another one stores, and only
+while the lease still holds. A stop between two steps loses nothing: the lease runs out and somebody else claims.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from notewell.errors import NotewellError
+from notewell.services.ports import Embedder, Vectors
+from notewell.store import vectors
+from notewell.store.database import Database
+from notewell.store.vectors import Job, StoredVector
+
+BATCH_JOBS = 16
+LEASE_MILLISECONDS = 120_000
+"""Longer than a batch takes on a slow machine; a worker that was killed delays its notes so long."""
+MAX_ATTEMPTS = 6
+FIRST_WAIT_MILLISECONDS = 5_000
+"""Doubled at each further attempt."""
+MAX_SPACES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What one step did."""
+
+    stored: int = 0
+    lost: int = 0
+    """Notes whose text changed while the old one was embedded; their new job waits."""
+    failed: int = 0
+    reason: str = ""
+    """Why jobs were given back, where they were."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there was nothing to do."""
+        return self == StepReport()
+
+
+def quantized(matrix: Vectors) -> list[StoredVector]:
+    """Each row as 8-bit numbers with one factor: a quarter of the size, nDCG within 0.001 (measured for e5)."""
+    scales = np.maximum(np.abs(matrix).max(axis=1), 1e-12) / 127.0
+    numbers = np.rint(matrix / scales[:, None]).astype(np.int8)
+    return [StoredVector(float(scale), row.tobytes()) for scale, row in zip(scales, numbers, strict=True)]
+
+
+def step(store: Database, embedder: Embedder, count: int = BATCH_JOBS) -> StepReport:
+    """Embeds at most ``count`` due notes of one space. A model that fails gives the jobs back with the reason."""
+    jobs = _claim(store, count)
+    if not jobs:
+        return StepReport()
+    texts = [text for job in jobs for text in job.texts.texts]
+    try:
+        matrix = embedder.embed_documents(texts)
+    except NotewellError as error:
+        return _gave_up(store, jobs, error.message)
+    return _stored(store, embedder.model_id, jobs, matrix)
+
+
+def _claim(store: Database, count: int) -> list[Job]:
+    with store.read() as reader:
+        spaces = vectors.spaces_with_due_jobs(reader, MAX_SPACES)
+    # Shuffled, so that several workers do not all want the same space.
+    random.shuffle(spaces)
+    for space_id in spaces:
+        with store.write() as tx:
+            jobs = vectors.claim(tx, space_id, tx.new_id("tok"), LEASE_MILLISECONDS, count)
+        if jobs:
+            return jobs
+    return []
+
+
+def _stored(store: Database, model_id: str, jobs: Sequence[Job], matrix: Vectors) -> StepReport:
+    rows = quantized(matrix)
+    stored = lost = place = 0
+    with store.write() as tx:
+        for job in jobs:
+            size = len(job.texts.texts)
+            is_put = vectors.put(tx, job, model_id, rows[place : place + size])
+            stored += is_put
+            lost += not is_put
+            place += size
+    return StepReport(stored, lost)
+
+
+def _gave_up(store: Database, jobs: Sequence[Job], reason: str) -> StepReport:
+    """Gives the jobs back: later each time, and at last for good."""
+    with store.write() as tx:
+        for job in jobs:
+            wait = FIRST_WAIT_MILLISECONDS * 2 ** (job.attempts - 1)
+            due_at = None if job.attempts >= MAX_ATTEMPTS else tx.now + wait
+            vectors.postpone(tx, job, due_at, reason)
+    return StepReport(failed=len(jobs), reason=reason)

@@ -1,0 +1,111 @@
+-- name: enqueue_job
+-- A new or changed text: whoever still works on the old one loses the lease, and with it the right to store a vector.
+INSERT INTO jobs (space_id, note_id, due_at, lease, attempts, reason)
+VALUES (:space_id, :note_id, :now, NULL, 0, '')
+ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attempts = 0, reason = ''
+
+-- name: delete_job
+DELETE FROM jobs WHERE space_id = :space_id AND note_id = :note_id
+
+-- name: spaces_with_due_jobs
+-- The first step of a claim: candidates, without locks.
+SELECT DISTINCT space_id FROM jobs WHERE due_at <= :now LIMIT :count
+
+-- name: claim_jobs
+-- The second step, inside one space. A claimed job is due again when its lease ends.
+UPDATE jobs SET lease = :lease, due_at = :lease_until, attempts = attempts + 1
+WHERE space_id = :space_id AND note_id IN (SELECT note_id FROM jobs WHERE space_id = :space_id AND due_at <= :now
+  ORDER BY due_at, note_id LIMIT :count)
+
+-- name: claimed_notes
+SELECT notes.*, jobs.attempts FROM jobs
+JOIN notes ON notes.space_id = jobs.space_id AND notes.id = jobs.note_id
+WHERE jobs.space_id = :space_id AND jobs.lease = :lease ORDER BY notes.row_no
+
+-- name: finish_job
+-- Only by who holds the lease: a text that changed meanwhile has none.
+DELETE FROM jobs WHERE space_id = :space_id AND note_id = :note_id AND lease = :lease
+
+-- name: postpone_job
+UPDATE jobs SET lease = NULL, due_at = :due_at, reason = :reason
+WHERE space_id = :space_id AND note_id = :note_id AND lease = :lease
+
+-- name: release_jobs
+-- Gives claimed jobs back as they were: the attempt does not count.
+UPDATE jobs SET lease = NULL, due_at = :now, attempts = attempts - 1 WHERE space_id = :space_id AND lease = :lease
+
+-- name: enqueue_backlog
+-- Notes without a vector of the model and without a job; what failed for good is tried again.
+INSERT INTO jobs (space_id, note_id, due_at, lease, attempts, reason)
+SELECT notes.space_id, notes.id, :now, NULL, 0, '' FROM notes
+WHERE NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space_id AND v.note_id = notes.id
+  AND v.model_id = :model_id)
+  AND NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.space_id = notes.space_id AND j.note_id = notes.id
+    AND j.due_at IS NOT NULL)
+ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attempts = 0
+
+-- name: return_expired_leases
+UPDATE jobs SET lease = NULL WHERE lease IS NOT NULL AND due_at <= :now
+
+-- name: job_counts
+SELECT count(*) AS jobs, coalesce(sum(CASE WHEN due_at IS NULL THEN 1 ELSE 0 END), 0) AS failed,
+  min(due_at) AS oldest FROM jobs
+
+-- name: failure_reasons
+SELECT reason, count(*) AS jobs FROM jobs WHERE reason <> '' GROUP BY reason ORDER BY count(*) DESC LIMIT :count
+
+-- name: next_vector_seq
+UPDATE vector_clock SET seq = seq + 1 WHERE id = 1
+
+-- name: vector_seq
+SELECT seq, forgotten_seq FROM vector_clock WHERE id = 1
+
+-- name: insert_vector
+INSERT INTO note_vectors (space_id, note_id, model_id, chunk, row_no, seq, content_hash, scale, numbers)
+VALUES (:space_id, :note_id, :model_id, :chunk, :row_no, :seq, :content_hash, :scale, :numbers)
+
+-- name: delete_vectors
+DELETE FROM note_vectors WHERE space_id = :space_id AND note_id = :note_id
+
+-- name: delete_model_vectors
+DELETE FROM note_vectors WHERE space_id = :space_id AND note_id = :note_id AND model_id = :model_id
+
+-- name: delete_other_models
+-- Once every note has a vector of the model in use, those of earlier models go.
+DELETE FROM note_vectors WHERE model_id <> :model_id
+
+-- name: bury_vectors
+INSERT INTO vector_tombstones (space_id, row_no, seq, gone_at) VALUES (:space_id, :row_no, :seq, :now)
+ON CONFLICT (space_id, row_no) DO UPDATE SET seq = :seq, gone_at = :now
+
+-- name: forget_tombstones
+DELETE FROM vector_tombstones WHERE gone_at < :before
+
+-- name: note_forgotten
+UPDATE vector_clock SET forgotten_seq = :seq WHERE id = 1
+
+-- name: last_forgotten
+SELECT coalesce(max(seq), 0) AS seq FROM vector_tombstones WHERE gone_at < :before
+
+-- name: vectors_since
+SELECT space_id, row_no, seq, scale, numbers FROM note_vectors WHERE model_id = :model_id AND seq > :seen
+
+-- name: vectors_gone_since
+SELECT row_no FROM vector_tombstones WHERE seq > :seen
+
+-- name: embedded_counts
+-- Notes with a vector of the model, by space.
+SELECT space_id, count(DISTINCT note_id) AS notes FROM note_vectors WHERE model_id = :model_id GROUP BY space_id
+
+-- name: vector_sample
+-- Some vectors to be held against their notes' texts.
+SELECT v.content_hash, notes.* FROM note_vectors AS v
+JOIN notes ON notes.space_id = v.space_id AND notes.id = v.note_id
+WHERE v.model_id = :model_id AND v.chunk = 0 ORDER BY v.seq DESC LIMIT :count
+
+-- name: public_spaces
+SELECT id FROM problems WHERE is_public = 1
+
+-- name: public_note_count
+SELECT coalesce(sum(space_stats.notes), 0) AS notes FROM space_stats
+JOIN problems ON problems.id = space_stats.space_id WHERE problems.is_public = 1
