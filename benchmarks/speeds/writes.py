@@ -67,7 +67,7 @@ def write_figures(home: Path, disk: str | None) -> list[Figure]:
     figures = []
     for in_memory, name in ((False, "create, flushed to disk"), (True, "create, no flush (CPU)")):
         with temporary_folder(in_memory=in_memory, on=disk) as folder:
-            figures.append(_compared(home, folder, natural, transactions, name, in_cpu=in_memory))
+            figures.append(_compared(home, folder, (natural, transactions), name, in_cpu=in_memory))
     return figures
 
 
@@ -96,12 +96,12 @@ def _create(store: SqliteDatabase, actor: Actor, note: NaturalNote) -> None:
 def _compared(
     home: Path,
     folder: Path,
-    natural: list[NaturalNote],
-    transactions: list[list[Statement]],
+    work_load: tuple[list[NaturalNote], list[list[Statement]]],
     name: str,
     *,
     in_cpu: bool,
 ) -> Figure:
+    natural, transactions = work_load
     store, actor = _opened(copy_store(home, folder / "service"))
     bare = _bare_connection(copy_store(home, folder / "bare") / DATABASE_NAME)
     clock: Callable[[], int] = time.thread_time_ns if in_cpu else time.perf_counter_ns

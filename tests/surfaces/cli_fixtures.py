@@ -16,6 +16,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of its own, named by the environment."""
     folder = tmp_path / "home"
     monkeypatch.setenv("NOTEWELL_HOME", str(folder))
+    monkeypatch.setenv("NOTEWELL_EMBEDDER", "none")
     for name in ("NOTEWELL_TOKEN", "NOTEWELL_AGENT"):
         monkeypatch.delenv(name, raising=False)
     return folder

@@ -42,8 +42,9 @@ from notewell.surfaces.server import make_asgi
 
 Json = dict[str, Any]
 
-ERAS = {"2025": "legacy", "2026": "2026-07-28"}
-"""The two revisions of the protocol, and how the SDK's client is told which one to speak."""
+ERAS = {"2025": "legacy", "2026": "auto"}
+"""The two revisions of the protocol, and how the SDK's client is told which one to speak (auto: the newest)."""
+VERSIONS = {"2025": "2025-11-25", "2026": "2026-07-28"}
 AGENT = "parity-client"
 LOCAL = HttpSettings("127.0.0.1", rate="100000/minute")
 
@@ -63,7 +64,7 @@ def operation_named(name: str) -> Operation:
 @contextmanager
 def open_app(home: Path) -> Iterator[App]:
     """The store of a data folder."""
-    app = App(Config(home))
+    app = App(Config(home, embedder="none"))
     try:
         yield app
     finally:
@@ -104,6 +105,7 @@ def mcp_surface(target: Any, era: str) -> Iterator[McpSurface]:
         target, mode=ERAS[era], client_info=Implementation(name=AGENT, version="1"), read_timeout_seconds=30
     )
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(client):
+        assert client.protocol_version == VERSIONS[era]
         yield McpSurface(portal, client)
 
 
@@ -123,9 +125,7 @@ def mcp_memory(home: Path, era: str) -> Iterator[McpSurface]:
 def mcp_stdio(home: Path, era: str) -> Iterator[McpSurface]:
     """MCP with ``notewell mcp`` as a subprocess."""
     home.mkdir(parents=True, exist_ok=True)
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "notewell", "mcp"], env={"NOTEWELL_HOME": str(home)}
-    )
+    command = StdioServerParameters(command=sys.executable, args=["-m", "notewell", "mcp"], env=environment_of(home))
     with (home / "stderr.log").open("w") as log, mcp_surface(stdio_client(command, log), era) as surface:
         yield surface
 
@@ -157,18 +157,22 @@ def initialize_request(request_id: int = 0) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": params})
 
 
+def environment_of(home: Path) -> dict[str, str]:
+    """All that reaches a command of this environment: where the code is, where the data are, and no model."""
+    path = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**path, "NOTEWELL_HOME": str(home), "NOTEWELL_EMBEDDER": "none"}
+
+
 class StdioProcess:
     """``notewell mcp`` as a process, spoken to in lines."""
 
     def __init__(self, home: Path, **environment: str) -> None:
-        names = ("PATH", "HOME", "PYTHONPATH")
-        kept = {name: os.environ[name] for name in names if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "notewell", "mcp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**kept, "NOTEWELL_HOME": str(home), **environment},
+            env={**environment_of(home), **environment},
         )
 
     def ask(self, line: str, seconds: float = 20) -> Json:
@@ -307,7 +311,7 @@ class CliSurface:
 
     def run(self, words: list[str], standard_input: bytes = b"") -> tuple[int, str]:
         """The exit code and the standard output of a command line."""
-        result = CliRunner().invoke(cli, words, input=standard_input, env={"NOTEWELL_HOME": str(self.home)})
+        result = CliRunner().invoke(cli, words, input=standard_input, env=environment_of(self.home))
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return result.exit_code, result.stdout
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -11,13 +10,13 @@ from cli_runs import Run, add, read
 from mcp import Client
 
 from notewell.app import App
-from notewell.config import Config
+from notewell.config import from_environment
 from notewell.surfaces.mcp import make_server
 
 pytest_plugins = ["cli_fixtures"]
 
 
-def test_json_is_what_mcp_sends(run: Run, home: Path) -> None:
+def test_json_is_what_mcp_sends(run: Run) -> None:
     first = add(run, "Fed outlook", "--tag", "macro", "--symbol", "nvda", "--summary", "What is expected.")
     add(run, "Other", "--collection", "Ideas", "--create-collection", body="rate cuts and 降息")
     cases: list[tuple[tuple[str, ...], str, dict[str, Any]]] = [
@@ -30,7 +29,7 @@ def test_json_is_what_mcp_sends(run: Run, home: Path) -> None:
         (("note", "show", first, "--max-chars", "4"), "noteRead", {"ids": [first], "maxChars": 4}),
         (("collection", "list"), "noteCollections", {}),
     ]
-    app = App(Config(home))
+    app = App(from_environment())
 
     async def ask() -> list[Any]:
         async with Client(make_server(app, "all", lambda _context: app.default_actor())) as client:

@@ -9,7 +9,7 @@ import pytest
 from cli_runs import Run, add, process, read
 
 from notewell.app import App
-from notewell.config import Config
+from notewell.config import from_environment
 
 pytest_plugins = ["cli_fixtures"]
 
@@ -114,10 +114,10 @@ def test_a_bad_import_names_its_lines(run: Run) -> None:
     assert read(run("note", "list", "--json"))["total"] == 0
 
 
-def test_the_doctor_says_what_is_wrong_and_reindex_mends_it(run: Run, home: Path) -> None:
+def test_the_doctor_says_what_is_wrong_and_reindex_mends_it(run: Run) -> None:
     add(run)
     assert "All is well." in run("doctor").stdout
-    app = App(Config(home))
+    app = App(from_environment())
     with app.store.write() as tx:
         tx.run_sql("DELETE FROM note_tags", {})
         tx.run_sql("UPDATE space_stats SET tokens = 1", {})

@@ -6,11 +6,12 @@ Made here and not by the engines, so that both show the same; no markup ever ent
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
+from notewell.domain.located_terms import LocatedTerms
 from notewell.domain.query import Leaf, OneOf, Phrase, Prefix
-from notewell.domain.terms import Term, analyze
 
 MAX_SNIPPET_CHARS = 240
 LEAD_CHARS = 40
@@ -44,7 +45,7 @@ def make_snippet(body: str, leaves: Sequence[Leaf], fragment: str | None = None)
     part = body[offset : offset + MAX_ANALYZED_CHARS]
     matches = [
         _Match(match.start + offset, match.end + offset, match.leaf)
-        for match in islice(_matches(list(analyze(part)), leaves, fragment), MAX_MATCHES)
+        for match in islice(_matches(LocatedTerms(part), leaves, fragment), MAX_MATCHES)
     ]
     start = _best_start(body, matches)
     end = min(start + MAX_SNIPPET_CHARS, len(body))
@@ -77,52 +78,73 @@ def _texts(leaf: Leaf) -> tuple[str, ...]:
     return leaf.words if isinstance(leaf, OneOf) else (leaf.word,)
 
 
-def _matches(terms: list[Term], leaves: Sequence[Leaf], fragment: str | None) -> Iterable[_Match]:
+def _matches(terms: LocatedTerms, leaves: Sequence[Leaf], fragment: str | None) -> Iterable[_Match]:
     """The places where a leaf stands, in the order of the text."""
-    by_first: dict[str, list[tuple[int, Phrase]]] = {}
-    open_phrases: list[tuple[int, Phrase]] = []
-    prefixes: list[tuple[int, str]] = []
-    words: dict[str, int] = {}
+    found: list[tuple[int, int, int]] = []
     for number, leaf in enumerate(leaves):
-        if isinstance(leaf, Prefix):
-            prefixes.append((number, leaf.word))
-        elif isinstance(leaf, OneOf):
-            words.update(dict.fromkeys(leaf.words, number))
-        elif leaf.is_open and len(leaf.terms) == 1:
-            open_phrases.append((number, leaf))
-        else:
-            by_first.setdefault(leaf.terms[0], []).append((number, leaf))
-    for place, term in enumerate(terms):
-        for number, phrase in (*by_first.get(term.text, ()), *open_phrases):
-            if _stands_at(terms, place, phrase):
-                last = place + len(phrase.terms) - 1
-                yield _Match(term.start, _end(terms, last, is_open=phrase.is_open), number)
-        if term.word:
-            found = words.get(term.word)
-            if found is None:
-                found = next((number for number, start in prefixes if term.word.startswith(start)), None)
-            if found is None and fragment and fragment in term.word:
-                found = len(leaves)
-            if found is not None:
-                yield _Match(term.start, term.end, found)
+        if isinstance(leaf, Phrase):
+            found += [(place, number, len(leaf.terms)) for place in _places(terms.texts, leaf)]
+    meanings = _Words(leaves, fragment)
+    if meanings.any:
+        in_order = terms.words()
+        meant = {word: meaning for word in set(in_order) if (meaning := meanings.leaf_of(word)) is not None}
+        found += [(place, meant[word], 1) for place, word in enumerate(in_order) if word in meant]
+    open_leaves = {number for number, leaf in enumerate(leaves) if isinstance(leaf, Phrase) and leaf.is_open}
+    for place, number, length in sorted(found):
+        is_open = number in open_leaves
+        yield _Match(terms.term(place).start, _end(terms, place + length - 1, is_open=is_open), number)
 
 
-def _stands_at(terms: list[Term], place: int, phrase: Phrase) -> bool:
-    last = place + len(phrase.terms) - 1
-    if last >= len(terms):
-        return False
-    if any(terms[place + index].text != text for index, text in enumerate(phrase.terms[:-1])):
-        return False
-    if phrase.is_open:
-        return terms[last].text.startswith(phrase.terms[-1])
-    return terms[last].text == phrase.terms[-1]
+class _Words:
+    """The leaves that speak of unstemmed words, and the fragment of one."""
+
+    def __init__(self, leaves: Sequence[Leaf], fragment: str | None) -> None:
+        numbered = list(enumerate(leaves))
+        self._prefixes = [(number, leaf.word) for number, leaf in numbered if isinstance(leaf, Prefix)]
+        self._words = {word: number for number, leaf in numbered if isinstance(leaf, OneOf) for word in leaf.words}
+        self._fragment = fragment
+        self._fragment_number = len(leaves)
+        self.any = bool(self._prefixes or self._words or fragment)
+
+    def leaf_of(self, word: str) -> int | None:
+        """Which leaf a word stands for; the fragment counts as one more."""
+        if not word:
+            return None
+        if word in self._words:
+            return self._words[word]
+        for number, start in self._prefixes:
+            if word.startswith(start):
+                return number
+        return self._fragment_number if self._fragment and self._fragment in word else None
 
 
-def _end(terms: list[Term], last: int, *, is_open: bool) -> int:
+def _places(texts: list[str], phrase: Phrase) -> list[int]:
+    """Where a phrase begins."""
+    first, *others = phrase.terms
+    if not others and phrase.is_open:
+        return [place for place, text in enumerate(texts) if text.startswith(first)]
+    places = []
+    place = -1
+    with suppress(ValueError):
+        while True:
+            place = texts.index(first, place + 1)
+            if _goes_on(texts, place + 1, others, is_open=phrase.is_open):
+                places.append(place)
+    return places
+
+
+def _goes_on(texts: list[str], place: int, others: list[str], *, is_open: bool) -> bool:
+    there = texts[place : place + len(others)]
+    if not is_open or len(there) < len(others):
+        return there == others
+    return there[:-1] == others[:-1] and there[-1].startswith(others[-1])
+
+
+def _end(terms: LocatedTerms, last: int, *, is_open: bool) -> int:
     """Where the last term of a match ends; a bigram's second character is the next position."""
-    term = terms[last]
+    term = terms.term(last)
     is_bigram = term.is_run and len(term.text) > 1 and not is_open
-    return terms[last + 1].end if is_bigram and last + 1 < len(terms) else term.end
+    return terms.term(last + 1).end if is_bigram and last + 1 < len(terms.texts) else term.end
 
 
 def _best_start(body: str, matches: list[_Match]) -> int:

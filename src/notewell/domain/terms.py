@@ -70,11 +70,13 @@ _TOKEN = regex.compile(
 )
 # No token crosses white space, but for the line break inside a run: so text is scanned chunk by chunk, and the chunks
 # of ordinary prose repeat so much that remembering them makes indexing five times faster.
-_CHUNK = regex.compile(rf"(?V1)[^\s\x1c-\x1f]+(?:(?<={_RUN})\r?\n(?={_RUN})[^\s\x1c-\x1f]+)*")
-_CACHED_CHUNK_CHARS = 24
+CHUNK = regex.compile(rf"(?V1)[^\s\x1c-\x1f]+(?:(?<={_RUN})\r?\n(?={_RUN})[^\s\x1c-\x1f]+)*")
+CACHED_CHUNK_CHARS = 24
 _LINE_BREAK = regex.compile(r"\r?\n")
-# Stretches that NFKC leaves alone whatever stands beside them, else one grapheme: compositions stay inside graphemes.
-_CLUSTER = regex.compile(r"(?:[\x00-\x7f\u4e00-\u9fff\u3041-\u3093\u30a1-\u30f3](?![\p{M}\u200d]))+|\X")
+# Stretches whose characters NFKC leaves alone or turns into one other each (full-width forms), whatever stands beside
+# them, else one grapheme: compositions stay inside graphemes.
+_ONE_TO_ONE = r"\x00-\x7f\u4e00-\u9fff\u3000-\u3003\u3008-\u3011\u3041-\u3093\u30a1-\u30f3\uff01-\uff5e"
+_CLUSTER = regex.compile(rf"(?:[{_ONE_TO_ONE}](?![\p{{M}}\u200d]))+|\X")
 _DIACRITICS_OF = regex.compile(r"[\p{Latin}\p{Greek}]\p{M}+")
 _LATIN = regex.compile(r"\p{Latin}")
 _stem = Stemmer.Stemmer("porter", 0).stemWord
@@ -98,7 +100,7 @@ def stem(word: str) -> str:
     return str(_stem(word))
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     """A word, a signed term, an emoji or a whole run, with its place in its chunk."""
 
     text: str
@@ -108,25 +110,27 @@ class _Token(NamedTuple):
     is_run: bool
 
 
-def _scan(chunk: str) -> tuple[_Token, ...]:
+def scan(chunk: str) -> tuple[Token, ...]:
+    """The tokens of a chunk, not remembered."""
     tokens = []
     for match in _TOKEN.finditer(chunk):
         kind, text = match.lastgroup, match.group()
         if kind == "word":
             word = _fold(text)
-            tokens.append(_Token(stem(word), word, match.start(), match.end(), False))
+            tokens.append(Token(stem(word), word, match.start(), match.end(), False))
         elif kind == "signed":
-            tokens.append(_Token(text.lower(), text.lower(), match.start(), match.end(), False))
+            tokens.append(Token(text.lower(), text.lower(), match.start(), match.end(), False))
         else:
-            tokens.append(_Token(text, "", match.start(), match.end(), kind == "run"))
+            tokens.append(Token(text, "", match.start(), match.end(), kind == "run"))
     return tuple(tokens)
 
 
-_scan_cached = lru_cache(maxsize=50_000)(_scan)
+_scan_cached = lru_cache(maxsize=50_000)(scan)
 
 
-def _tokens_of(chunk: str) -> tuple[_Token, ...]:
-    return _scan_cached(chunk) if len(chunk) <= _CACHED_CHUNK_CHARS else _scan(chunk)
+def tokens_of(chunk: str) -> tuple[Token, ...]:
+    """The tokens of a chunk; those of short ones are remembered."""
+    return _scan_cached(chunk) if len(chunk) <= CACHED_CHUNK_CHARS else scan(chunk)
 
 
 class _Source(NamedTuple):
@@ -137,7 +141,8 @@ class _Source(NamedTuple):
     ends: Sequence[int]
 
 
-def _normalized(source: str) -> _Source:
+def normalized(source: str) -> _Source:
+    """The text in NFKC with the places that its characters came from."""
     if source.isascii() or unicodedata.is_normalized("NFKC", source):
         return _Source(source, range(len(source)), range(1, len(source) + 1))
     parts: list[str] = []
@@ -171,19 +176,21 @@ def _clusters(source: str) -> list[tuple[int, int]]:
     return joined
 
 
-def _run_texts(run: str) -> list[str]:
-    """One text a character of a run without line breaks: the bigram that starts there, at last the character alone."""
+def run_texts(run: str) -> list[str]:
+    """One text a character of a run, line breaks left out: the bigram that starts there, at last the character."""
+    if "\n" in run:
+        run = _LINE_BREAK.sub("", run)
     return [*map("".join, pairwise(run)), run[-1]]
 
 
-def _expand(token: _Token) -> Iterator[_Token]:
+def _expand(token: Token) -> Iterator[Token]:
     """The positions of a token: itself, or one for each character of a run."""
     if not token.is_run:
         yield token
         return
     places = [place for place, char in enumerate(token.text, token.start) if char not in "\r\n"]
-    for text, place in zip(_run_texts(_LINE_BREAK.sub("", token.text)), places, strict=True):
-        yield _Token(text, "", place, place + 1, True)
+    for text, place in zip(run_texts(token.text), places, strict=True):
+        yield Token(text, "", place, place + 1, True)
 
 
 def analyze(source: str) -> Iterator[Term]:
@@ -191,10 +198,10 @@ def analyze(source: str) -> Iterator[Term]:
 
     Lazy, so that a snippet can stop early. Never raises, whatever the text holds, and takes time linear in its length.
     """
-    text, starts, ends = _normalized(source)
-    for chunk in _CHUNK.finditer(text):
+    text, starts, ends = normalized(source)
+    for chunk in CHUNK.finditer(text):
         base = chunk.start()
-        for token in _tokens_of(chunk.group()):
+        for token in tokens_of(chunk.group()):
             for text_, word, start, end, is_run in _expand(token):
                 yield Term(text_, starts[base + start], ends[base + end - 1], word, is_run)
 
@@ -209,11 +216,11 @@ def index_terms(source: str) -> tuple[list[str], set[str]]:
     if source.isascii():
         chunks: Sequence[str] = source.split()
     else:
-        chunks = _CHUNK.findall(unicodedata.normalize("NFKC", source))
+        chunks = CHUNK.findall(unicodedata.normalize("NFKC", source))
     for chunk in chunks:
-        for text, word, _, _, is_run in _tokens_of(chunk):
+        for text, word, _, _, is_run in tokens_of(chunk):
             if is_run:
-                texts += _run_texts(_LINE_BREAK.sub("", text))
+                texts += run_texts(text)
             else:
                 texts.append(text)
                 words.add(word)

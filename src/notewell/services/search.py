@@ -18,6 +18,7 @@ from notewell.errors import InvalidArgument, NotewellError
 from notewell.store import fts5
 from notewell.store.database import Reader
 from notewell.store.fts5 import Hit, Search, Wanted
+from notewell.store.fts5_match import pieces_match
 from notewell.store.listing import Listed, Listing, Sort
 
 DEFAULT_LIMIT = 10
@@ -274,7 +275,7 @@ class _Ranking:
         rows = self._reader.rows(
             "words_with_fragment",
             space_id=self._scope.space_id,
-            pattern=f"%{fragment}%",
+            pieces=pieces_match(fragment),
             fragment=fragment,
             count=MAX_FRAGMENT_WORDS + 1,
         )

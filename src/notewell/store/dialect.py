@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 _FULLTEXT = re.compile(r"\{create_fulltext:(\w+)\}")
+_TRIGGER = re.compile(r"\{create_trigger:([^:]+):([^}]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Dialect:
     def fill(self, sql: str) -> str:
         """The statement with each difference filled in."""
         sql = _FULLTEXT.sub(lambda match: create_fulltext(match[1]), sql)
+        sql = _TRIGGER.sub(r"CREATE TRIGGER \1 BEGIN \2 ; END", sql)
         return sql.replace("{without_rowid}", self.without_rowid).replace("{blob}", self.blob)
 
 

@@ -23,6 +23,8 @@ from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, q
 
 SHARED_HOME = 0
 PUBLIC_HOME = 1
+SCORE_UNITS = 10**SCORE_DIGITS
+"""Scores are ranked as whole numbers of their last digit: SQLite rounds to digits by way of a text."""
 _NATIVE_RANK = f"bm25(fts_{{home}}, {', '.join(map(str, WEIGHTS))}, 0.0)"
 MAX_SCORED_WORD_LEAVES = 16
 """More prefixes than these narrow a search but do not score it: an engine bounds the size of a statement."""
@@ -104,7 +106,7 @@ def prepare(connection: apsw.Connection) -> None:
 def _scope_bm25(api: apsw.FTS5ExtensionApi, /, *values: apsw.SQLiteValue) -> float:
     """FTS5's ``bm25()`` with statistics handed in; phrases past the given idfs (the scope's term) do not count."""
     average_length, *idfs = (float(value) for value in values if isinstance(value, int | float))
-    length = sum(api.column_size(column) for column in range(len(WEIGHTS) + 1))
+    length = api.column_size(-1)
     score = 0.0
     for phrase, weight in enumerate(idfs):
         frequency = 0.0
@@ -158,7 +160,7 @@ def clear(tx: Tx, home: Home) -> None:
 
 def optimize(tx: Tx, home: int) -> None:
     """Rewrites a home's tables in one piece: only then are the words of deleted notes gone from the file's pages."""
-    for table in (f"fts_{home}", f"words_{home}"):
+    for table in (f"fts_{home}", f"words_{home}", "word_pieces"):
         tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('optimize')", {})
 
 
@@ -191,18 +193,15 @@ class Search:
         """The best of the wanted notes: by score, then active before archived, then newest; those after a hit."""
         sets = self._sets()
         scored = self._scored(sets, wanted)
-        if after is not None:
-            place = [
-                sets.parameter(-after.score),
-                sets.parameter(int(after.is_archived)),
-                sets.parameter(-after.row_no),
-            ]
-            condition = f" WHERE (score, archived, -row_no) > ({', '.join(place)})"
-        else:
-            condition = ""
+        order = f"ORDER BY score, archived, row_no DESC LIMIT {sets.parameter(limit)}"
+        if after is None:  # the best rows are kept while ranking
+            return [_hit(row) for row in self._rows(f"SELECT row_no, score, archived FROM ({scored}) {order}", sets)]
+        # With a condition on it, each score is made once and kept.
+        values = (-round(after.score * SCORE_UNITS), int(after.is_archived), -after.row_no)
+        place = ", ".join(sets.parameter(value) for value in values)
         sql = (
-            f"WITH scored AS MATERIALIZED ({scored}) SELECT row_no, score, archived FROM scored{condition}"
-            f" ORDER BY score, archived, row_no DESC LIMIT {sets.parameter(limit)}"
+            f"WITH scored AS MATERIALIZED ({scored}) SELECT row_no, score, archived FROM scored"
+            f" WHERE (score, archived, -row_no) > ({place}) {order}"
         )
         return [_hit(row) for row in self._rows(sql, sets)]
 
@@ -269,7 +268,7 @@ class Search:
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
         word_leaves = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
         shown = (
-            f"row_no, round(score, {SCORE_DIGITS}) AS score, {self._archived.replace('rowid', 'row_no')} AS archived"
+            f"row_no, round(score * {SCORE_UNITS}.0) AS score, {self._archived.replace('rowid', 'row_no')} AS archived"
         )
         if not word_leaves and phrases and tree_match(wanted.node) is not None:
             return f"SELECT {shown} FROM ({self._ranked(sets, wanted, phrases)})"
@@ -277,7 +276,7 @@ class Search:
         parts = ["SELECT rowid AS row_no, 0.0 AS score FROM chosen"]
         if phrases:
             parts.append(self._ranked(sets, wanted, phrases, is_chosen=True))
-        parts += [self._word_scores(sets, leaf) for leaf in word_leaves]
+        parts += [self._word_scores(sets, leaf, is_alone=leaf == wanted.node) for leaf in word_leaves]
         summed = f"SELECT row_no, sum(score) AS score FROM ({' UNION ALL '.join(parts)}) GROUP BY row_no"
         return f"WITH chosen AS MATERIALIZED ({selected}) SELECT {shown} FROM ({summed})"
 
@@ -312,13 +311,19 @@ class Search:
         rows = self._rows(f"SELECT count(*) AS notes FROM {name} WHERE {name} MATCH {match}", sets)
         return idf(self._home.notes, rows[0]["notes"])
 
-    def _word_scores(self, sets: Sets, leaf: WordLeaf) -> str:
-        """What a prefix or a fragment adds to the chosen notes: once, by the heaviest column that holds it."""
+    def _word_scores(self, sets: Sets, leaf: WordLeaf, *, is_alone: bool) -> str:
+        """What a prefix or a fragment adds to the chosen notes: once, by the heaviest column that holds it.
+
+        Where it is the whole query, each chosen note holds it in some column.
+        """
         table = f"words_{self._home.number}"
         weight = self._idf("words", leaf)
         tiers = []
         for columns, occurrences in _TIERS:
             score: Value = -weight * saturated(occurrences)
+            if is_alone and columns == TEXT_COLUMNS:
+                tiers.append(f"SELECT rowid, {sets.parameter(score)} AS score FROM chosen")
+                continue
             match = sets.parameter(f"{columns} : ({leaf_match(leaf)})")
             tiers.append(
                 f"SELECT rowid, {sets.parameter(score)} AS score FROM {table}"
@@ -332,4 +337,4 @@ def _phrases_of(node: Node) -> list[Node]:
 
 
 def _hit(row: Row) -> Hit:
-    return Hit(row["row_no"], round(0.0 - row["score"], SCORE_DIGITS), bool(row["archived"]))
+    return Hit(row["row_no"], round(0.0 - row["score"] / SCORE_UNITS, SCORE_DIGITS), bool(row["archived"]))

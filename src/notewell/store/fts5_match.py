@@ -139,3 +139,9 @@ class Sets:
             if texts:
                 parts.append(self._matching(f"({operator.join(texts)})", table))
         return parts + [self.select(node) for node in left]
+
+
+def pieces_match(fragment: str) -> str:
+    """Every piece of three letters of a text, as MATCH over the pieces of words reads it."""
+    pieces = dict.fromkeys(fragment[start : start + 3] for start in range(len(fragment) - 2))
+    return " AND ".join(map(quoted, pieces))

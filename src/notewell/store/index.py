@@ -13,7 +13,7 @@ from notewell.store.dialect import create_fulltext
 from notewell.store.migrate import run_script
 from notewell.store.note_rows import note_of, research_note_of, walk_rows
 
-LARGE_MEMORY_NOTES = 2_000
+LARGE_MEMORY_NOTES = 500
 """A memory with more notes gets full-text tables of its own; tables cost every connection, so small ones share."""
 
 

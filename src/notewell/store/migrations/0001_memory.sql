@@ -157,5 +157,5 @@ CREATE TABLE space_words (
   word TEXT NOT NULL,
   uses BIGINT NOT NULL,
   PRIMARY KEY (space_id, word)
-) {without_rowid};
+);
 -- place: space_words by space
