@@ -1,15 +1,20 @@
 """The terms of a text as plain lists, for finding where a few of them stand: what snippets are made with.
 
-The same terms and words as ``terms.analyze`` gives, four times as fast where few places are wanted.
+The same terms and words as ``terms.analyze`` gives, several times as fast where few places are wanted.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain, islice
 
 from notewell.domain.terms import CACHED_CHUNK_CHARS, CHUNK, Term, Token, normalized, run_texts, scan, tokens_of
+
+_PLAIN_CHUNK = re.compile(r"\S+")
+"""The chunks of ASCII text, which has no runs: the standard module finds them faster."""
 
 
 def _texts_of(tokens: Iterable[Token]) -> list[str]:
@@ -36,19 +41,18 @@ class LocatedTerms:
         self._is_plain = source.isascii()
         text = self._source.text
         self._chunks: list[str] = text.split() if self._is_plain else CHUNK.findall(text)
-        self._firsts: list[int] = []
-        self._bases: list[int] = []
-        self._scanned: dict[int, tuple[Token, ...]] = {}
-        self.texts: list[str] = []
+        if max(map(len, self._chunks), default=0) <= CACHED_CHUNK_CHARS:
+            self._parts = list(map(_texts_cached, self._chunks))
+        else:
+            self._parts = [
+                _texts_cached(chunk) if len(chunk) <= CACHED_CHUNK_CHARS else _texts_of(scan(chunk))
+                for chunk in self._chunks
+            ]
+        self.texts: list[str] = list(chain.from_iterable(self._parts))
         """What the index holds, by position."""
-        texts, firsts = self.texts, self._firsts
-        for chunk in self._chunks:
-            firsts.append(len(texts))
-            if len(chunk) <= CACHED_CHUNK_CHARS:
-                texts += _texts_cached(chunk)
-            else:
-                self._scanned[len(firsts) - 1] = tokens = scan(chunk)
-                texts += _texts_of(tokens)
+        found = _PLAIN_CHUNK.finditer(text) if self._is_plain else CHUNK.finditer(text)
+        self._starts = (match.start() for match in found)
+        self._bases: list[int] = []
 
     def words(self) -> list[str]:
         """The folded word before stemming by position; empty for a run's positions and for emoji."""
@@ -59,12 +63,21 @@ class LocatedTerms:
             for word in ([""] * len(run_texts(text)) if is_run else (word,))
         ]
 
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The position of each chunk's first term."""
+        return list(accumulate(map(len, self._parts), initial=0))[:-1]
+
+    def _base(self, number: int) -> int:
+        """Where a chunk begins in the normalized text; found out as far as it was asked for."""
+        self._bases += islice(self._starts, max(0, number + 1 - len(self._bases)))
+        return self._bases[number]
+
     def term(self, position: int) -> Term:
         """The term at a position, with its place in the text."""
         number = bisect_right(self._firsts, position) - 1
-        tokens = self._scanned.get(number) or tokens_of(self._chunks[number])
         left = position - self._firsts[number]
-        for token in tokens:
+        for token in tokens_of(self._chunks[number]):
             places = [place for place, char in enumerate(token.text) if char not in "\r\n"] if token.is_run else [0]
             if left < len(places):
                 break
@@ -75,9 +88,3 @@ class LocatedTerms:
         source = self._source
         text = self.texts[position]
         return Term(text, source.starts[base + start], source.ends[base + end - 1], token.word, token.is_run)
-
-    def _base(self, number: int) -> int:
-        """Where a chunk begins in the normalized text."""
-        if not self._bases:
-            self._bases = [found.start() for found in CHUNK.finditer(self._source.text)]
-        return self._bases[number]

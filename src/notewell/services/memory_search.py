@@ -139,7 +139,7 @@ def find(store: Database, actor: Actor, wanted: NoteSearch, finder: Finder = sea
             helped = _help(reader, actor, wanted, request)
     names = {each.id: each.name for each in known}
     cards = [
-        Card(note, names.get(note.collection_id or ""), each, _snippet(note, page, wanted))
+        Card(note, names.get(note.collection_id or ""), each, _snippet(note, each, page, wanted))
         for each in page.found
         if (note := found.get(each.row_no)) is not None
     ]
@@ -148,10 +148,10 @@ def find(store: Database, actor: Actor, wanted: NoteSearch, finder: Finder = sea
     return Cards(tuple(cards[:count]), page.total, page.cursor_after(count), cut, helped, page.coverage, page.is_weak)
 
 
-def _snippet(note: Note, page: Page, wanted: NoteSearch) -> Snippet:
+def _snippet(note: Note, found: Found, page: Page, wanted: NoteSearch) -> Snippet:
     """Around what was searched for; by meaning, around the question's words where the note holds some."""
     leaves = page.leaves or (loose_leaves(wanted.query) if page.coverage else ())
-    return make_snippet(note.body, leaves, page.fragment)
+    return make_snippet(note.body, leaves, page.fragment if found.partial else None)
 
 
 def _request(wanted: NoteSearch, known: Sequence[Collection]) -> SearchRequest:

@@ -57,7 +57,7 @@ SELECT word, uses FROM space_words WHERE space_id = :space_id ORDER BY word
 -- The most used words that hold a text; one more than wanted tells that there are more. The pieces find candidates.
 SELECT w.word FROM space_words AS w
 WHERE w.rowid IN (SELECT rowid FROM word_pieces WHERE word_pieces MATCH :pieces)
-  AND w.space_id = :space_id AND instr(w.word, :fragment) > 0 AND w.word <> :fragment
+  AND +w.space_id = :space_id AND instr(w.word, :fragment) > 0 AND w.word <> :fragment
 ORDER BY w.uses DESC, w.word LIMIT :count
 
 -- name: space_stats
