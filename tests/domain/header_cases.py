@@ -223,6 +223,7 @@ VALUES = (
         replace(HEADER, title=r"it's \n", model=r'a "b" \ C:\x'),
     ),
     _found("quote never closed", 'title: "open # end', replace(HEADER, title='"open', extra=("# end",))),
+    _found("hash right behind a quote", "title: 'a'# b", replace(HEADER, title="'a'# b")),
     _found("text behind a quote", "title: 'a' or 'b'", replace(HEADER, title="'a' or 'b'")),
     _found("apostrophes in a list", "tags: [don't, 'x]", replace(HEADER, tags=("dont", "x"), extra=("don't", "'x"))),
     _found(

@@ -107,7 +107,8 @@ UNKNOWN_THINGS = (
 )
 UNKNOWN_ARGUMENTS = (
     create("near-argument", INVALID, "sumary", "summary", sumary="x"),
-    search("near-filter", INVALID, "createFrom", "createdFrom", createFrom="2026-01-01"),
+    *on(NO_CLI, search("near-filter", INVALID, "createFrom", "createdFrom", createFrom="2026-01-01")),
+    *on(("cli",), search("near-option", INVALID, "--create-from", "--created-from", createFrom="2026-01-01")),
     *on(NO_CLI, create("camel-argument", INVALID, "'create_collection'", "'createCollection'", create_collection=True)),
     *on(NO_CLI, create("no-argument", INVALID, "'zzz'", "There are: title, summary, body", zzz=1)),
     *on(NO_CLI, Bad("missing-by-typo", "memory.create", {"titel": "T", "body": "B"}, INVALID, ("'titel'", "'title'"))),
@@ -197,9 +198,9 @@ NO_TEXT = (
         ),
         create("half-tag", INVALID, "tags", "surrogate", tags=[HALF]),
         create("half-symbol", INVALID, "symbols", "surrogate", symbols=[HALF]),
-        create("half-argument", INVALID, r"\ud83d", **{HALF: "x"}),
         update("half-append", INVALID, "append", "surrogate", append=HALF),
     ),
+    *on(("rest",), create("half-argument", INVALID, r"\ud83d", **{HALF: "x"})),
     *on(
         MCP_ONLY,
         search("half-query", INVALID, "query", "surrogate", query=f"word {HALF}"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import apsw
 import httpx2
 import pytest
 from bad_inputs import BAD_INPUTS, HALF, NOTE, UNKNOWN, Bad
@@ -20,16 +21,17 @@ class Memory(NamedTuple):
     name: str
     surface: Surface
     note_id: str
+    file: apsw.Connection
+    """Another way to what is stored, which sees every byte of it."""
 
     def call(self, operation: str, arguments: Json) -> Json:
         """The answer, with the note's id in its place."""
         return self.surface.call(operation, _with_note(arguments, self.note_id))
 
-    def contents(self) -> list[Json]:
-        """Everything that a caller can see of what is stored."""
-        listed = self.surface.call("memory.search", {"status": "any", "sort": "title", "limit": 50})
-        full = self.surface.call("memory.read", {"ids": [self.note_id]})
-        return [listed, full, self.surface.call("memory.collections", {})]
+    def contents(self) -> dict[str, list[object]]:
+        """The rows of all tables: notes, their index, collections, keys, history."""
+        tables = self.file.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+        return {str(name): list(self.file.execute(f'SELECT * FROM "{name}"')) for (name,) in tables.fetchall()}
 
 
 def _with_note(value: Any, note_id: str) -> Any:
@@ -43,12 +45,15 @@ def _with_note(value: Any, note_id: str) -> Any:
 @pytest.fixture(scope="module", params=ONE_OF_EACH)
 def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """Two notes in two collections."""
-    with open_surface(request.param, tmp_path_factory.mktemp("home")) as surface:
+    home = tmp_path_factory.mktemp("home")
+    with open_surface(request.param, home) as surface:
         filed = {"title": "Soup", "body": "Leeks.", "collection": "Recipes", "createCollection": True}
         surface.call("memory.create", filed)
         filed = {"title": "Fed", "body": "Rates.", "collection": "Market Notes", "createCollection": True}
         note = surface.call("memory.create", filed)
-        yield Memory(request.param, surface, note["id"])
+        file = apsw.Connection(str(home / "notewell.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        yield Memory(request.param, surface, note["id"], file)
+        file.close()
 
 
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=lambda bad: bad.id)
@@ -136,6 +141,7 @@ def test_nothing_is_no_filter(memory: Memory) -> None:
 # The wire
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ["2025", "2026"])
 @pytest.mark.parametrize("tool", ["noteCreate", "notesSearch"])
 def test_half_a_surrogate_pair_is_answered_over_stdio(era: str, tool: str, tmp_path: Path) -> None:
@@ -149,6 +155,7 @@ def test_half_a_surrogate_pair_is_answered_over_stdio(era: str, tool: str, tmp_p
     assert listed["result"]["structuredContent"]["total"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["not JSON", "[]", "{}", '{"jsonrpc": "2.0"}'])
 def test_a_line_that_is_no_message_does_not_stop_the_stdio_server(line: str, tmp_path: Path) -> None:
     with stdio_process(tmp_path) as server:

@@ -270,6 +270,8 @@ def test_rest_asks_for_scopes_too(public: Server) -> None:
 
     assert code_of(response, 403) == "forbidden"
     assert "memory:write" in response.json()["detail"]
+    spelling = public.client.get("/api/symbols/nvda", headers=public.token("ana", scopes=("research:read",)))
+    assert code_of(spelling, 403) == "forbidden"
 
 
 # Addresses
@@ -324,6 +326,17 @@ def test_a_request_over_the_size_limit_is_refused(path: str, is_announced: bool,
 
     assert code_of(response, 413) == "too_large"
     assert f"{MAX_REQUEST_BYTES:,}" in response.json()["detail"]
+
+
+def test_an_announced_size_is_refused_before_anything_is_sent(local: Server) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", httpx2.URL(local.url).port, timeout=10)
+    connection.putrequest("POST", NOTES)
+    connection.putheader("Content-Length", str(MAX_REQUEST_BYTES + 1))
+    connection.endheaders()
+    response = connection.getresponse()
+    connection.close()
+
+    assert response.status == 413
 
 
 def test_the_largest_body_fits_however_it_is_escaped(local: Server) -> None:

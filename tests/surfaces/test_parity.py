@@ -205,7 +205,10 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Json,
         return session(surface)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name != REFERENCE])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * ("stdio" in name)) for name in ALL if name != REFERENCE],
+)
 def test_a_session_is_answered_alike_on_every_surface(
     name: str, reference: list[tuple[str, Json, Any]], tmp_path: Path
 ) -> None:

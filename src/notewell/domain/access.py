@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from notewell.errors import Forbidden
+from notewell.errors import Forbidden, Unauthenticated
 
 TokenScope = Literal["memory:read", "memory:write", "research:read", "research:write", "admin"]
 TOKEN_SCOPES: tuple[TokenScope, ...] = ("memory:read", "memory:write", "research:read", "research:write", "admin")
@@ -29,13 +29,19 @@ class Actor:
     """Whether the account is an administrator and the token, if there is one, carries that scope."""
 
     def require(self, scope: TokenScope) -> None:
-        """Raises ``forbidden`` unless the token carries the scope."""
-        if scope not in self.scopes:
-            raise Forbidden(
-                f"This token does not carry the scope {scope} (it has: {', '.join(sorted(self.scopes)) or 'none'})."
-                f" Ask the owner of account {self.handle} for a token with it.",
-                scope=scope,
+        """Raises ``forbidden`` unless the token carries the scope, ``unauthenticated`` where nobody signed in."""
+        if scope in self.scopes:
+            return
+        if not self.account_id:
+            raise Unauthenticated(
+                "A token is needed for this: without one this server only shows the public research record. Make one"
+                " with 'notewell token create' and send it as 'Authorization: Bearer …'."
             )
+        raise Forbidden(
+            f"This token does not carry the scope {scope} (it has: {', '.join(sorted(self.scopes)) or 'none'})."
+            f" Ask the owner of account {self.handle} for a token with it.",
+            scope=scope,
+        )
 
 
 ANONYMOUS = Actor("", "", frozenset(("research:read",)))

@@ -171,11 +171,15 @@ def publish_campaign(store: Database, actor: Actor, reference: str, *, is_publis
 
 
 def sync_problem(tx: Tx, problem_id: str, *, campaign_is_published: bool) -> Problem | None:
-    """Brings a problem's public flag and the place of its notes into step; None where it is gone."""
+    """Brings a problem's public flag and the place of its notes into step; None where it is gone.
+
+    A campaign that was unpublished meanwhile keeps its problems hidden, whatever the caller knew of it.
+    """
     problem = research.problem(tx, problem_id)
     if problem is None:
         return None
-    changed = replace(problem, is_public=_is_public(problem, campaign_is_published))
+    is_shown = campaign_is_published and _campaign_is_published(tx, problem)
+    changed = replace(problem, is_public=_is_public(problem, is_shown))
     if changed != problem:
         research.publish_problem(tx, changed)
     return changed

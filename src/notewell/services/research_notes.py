@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from notewell.domain import header, ids
 from notewell.domain.access import Actor
 from notewell.domain.header import ParsedHeader
+from notewell.domain.notes import check_body
 from notewell.domain.research import Attempt, NoteKind, Problem, ResearchNote, check_markdown, check_outcome
 from notewell.errors import Forbidden, Frozen, InvalidArgument, NotFound, VersionConflict
 from notewell.services.research import seen_attempt
@@ -99,7 +100,7 @@ def _insert(tx: Tx, actor: Actor, attempt: Attempt, note_kind: NoteKind, body_md
 def add_note(store: Database, actor: Actor, attempt_id: str, body_md: str) -> NoteInContext:
     """Adds a note to a running attempt of the actor's; its body is kept byte for byte, whatever its header says."""
     actor.require("research:write")
-    body = check_markdown(body_md, "body_md")
+    body = check_body(body_md, "body_md")
     with store.write() as tx:
         attempt, problem = _writable(tx, actor, attempt_id)
         return _in_context(tx, _insert(tx, actor, attempt, "note", body), attempt, problem)
@@ -113,7 +114,7 @@ def edit_note(
     Raises ``not_found``, ``forbidden``, ``frozen``; ``version_conflict`` where ``if_version`` is not the current one.
     """
     actor.require("research:write")
-    body = check_markdown(body_md, "body_md")
+    body = check_body(body_md, "body_md")
     with store.write() as tx:
         note = _seen_note(tx, actor, note_id)
         attempt, problem = _writable(tx, actor, note.attempt_id)
@@ -243,12 +244,21 @@ class AttemptView:
 
 
 def get_attempt(store: Database, actor: Actor, attempt_id: str) -> AttemptView:
-    """An attempt that the actor may see, with its notes. Raises ``not_found``."""
+    """An attempt that the actor may see, its notes, and those notes it read that they may see, too.
+
+    Raises ``not_found``.
+    """
     actor.require("research:read")
     with store.read() as reader:
         attempt, problem = seen_attempt(reader, actor, ids.check_id(attempt_id, "att", "attempt_id"))
         found = [_in_context(reader, note, attempt, problem) for note in research_notes.of_attempt(reader, attempt)]
         author = reader.rows("account_by_id", id=attempt.account_id)
-        reads = reader.rows("reads_of_attempt", space_id=attempt.problem_id, attempt_id=attempt.id)
+        reads = reader.rows(
+            "reads_of_attempt",
+            space_id=attempt.problem_id,
+            attempt_id=attempt.id,
+            viewer=actor.account_id,
+            is_admin=int(actor.is_admin),
+        )
     handle = author[0]["handle"] if author else ""
     return AttemptView(attempt, problem, handle, tuple(found), tuple(row["note_id"] for row in reads))

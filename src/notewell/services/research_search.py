@@ -186,7 +186,8 @@ def _filters(reader: Reader, wanted: ResearchSearch) -> ResearchFilters:
     if start is not None and end is not None and start > end:
         raise InvalidArgument(f"since ({wanted.since}) is after until ({wanted.until}).", argument="since")
     return ResearchFilters(
-        tags=tuple(dict.fromkeys(slug for tag in wanted.tags if (slug := header.slug(tag.removeprefix("#")).value))),
+        # A tag without a slug stays: no note can carry it, so it finds nothing instead of narrowing nothing.
+        tags=tuple(dict.fromkeys(header.slug(tag.removeprefix("#")).value for tag in wanted.tags if tag.strip())),
         kind=header.slug(wanted.kind).value if wanted.kind is not None else None,
         note_kind=wanted.note_kind,
         builds_on=wanted.builds_on,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,16 +28,22 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Rows = NDArray[np.int64]
+    Places = NDArray[np.intp]
+    Mask = NDArray[np.bool_]
 
-BLOCK_ROWS = 8_192
-"""Rows that are turned into floats at once: they stay in the processor's cache."""
+BLOCK_NUMBERS = 196_608
+"""So many 8-bit numbers are turned into floats at once: they stay in the processor's cache, and the product of a block
+stays below the size from which OpenBLAS wakes other threads and waits for them (on a busy machine 20 times longer)."""
 SCORE_DIGITS = 6
+SCORE_UNIT = 1e-6
 GROWTH = 1.5
 MAX_DEAD_SHARE = 0.25
 WEAK_Z = 2.5
 """Where the best note stands out less than this from its scope, the list says that it is weak."""
 MIN_NOTES_FOR_Z = 10
 """In a smaller scope there is no distribution to stand out from."""
+TESTED = 1_024
+"""So many of the best notes are held against the filters; where too few of them pass, all that pass are asked for."""
 
 
 class Matrix:
@@ -45,21 +51,23 @@ class Matrix:
 
     def __init__(self, model_id: str) -> None:
         self.model_id = model_id
-        self.seen = 0
-        self.count = 0
-        self.dead = 0
+        self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
+        """Forgets everything; snapshots keep the arrays that they have."""
+        self.seen = self.count = self.dead = 0
         self.numbers: NDArray[np.int8] = np.zeros((0, 0), np.int8)
         self.scales: Floats = np.zeros(0, np.float32)
         self.rows: Rows = np.zeros(0, np.int64)
         self.spaces: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.is_first: Mask = np.zeros(0, np.bool_)
         self.codes: dict[str, int] = {}
-        self._places: dict[int, list[int]] = {}
-        self._lock = threading.Lock()
 
     @property
     def bytes(self) -> int:
         """How much memory the arrays take."""
-        return self.numbers.nbytes + self.scales.nbytes + self.rows.nbytes + self.spaces.nbytes
+        return sum(each.nbytes for each in (self.numbers, self.scales, self.rows, self.spaces, self.is_first))
 
     def follow(self, reader: Reader) -> Snapshot:
         """Takes in what changed since the last time, and returns what there is now."""
@@ -68,27 +76,32 @@ class Matrix:
             if forgotten > self.seen:
                 self._clear()
             if newest > self.seen:
-                for row in reader.rows("vectors_gone_since", seen=self.seen):
-                    self._kill(row["row_no"])
+                gone = [row["row_no"] for row in reader.rows("vectors_gone_since", seen=self.seen)]
                 changed = reader.rows("vectors_since", model_id=self.model_id, seen=self.seen)
-                for row_no in {row["row_no"] for row in changed}:
-                    self._kill(row_no)
+                self._kill(gone + [row["row_no"] for row in changed])
                 if changed:
                     self._append(changed)
                 self.seen = newest
                 if self.dead > MAX_DEAD_SHARE * self.count:
                     self._compact()
             end = self.count
-            return Snapshot(self.numbers[:end], self.scales[:end], self.rows[:end], self.spaces[:end], dict(self.codes))
+            return Snapshot(
+                self.numbers[:end],
+                self.scales[:end],
+                self.rows[:end],
+                self.spaces[:end],
+                self.is_first[:end],
+                dict(self.codes),
+            )
 
-    def _clear(self) -> None:
-        self.seen = self.count = self.dead = 0
-        self._places.clear()
-
-    def _kill(self, row_no: int) -> None:
-        for place in self._places.pop(row_no, ()):
-            self.spaces[place] = -1
-            self.dead += 1
+    def _kill(self, row_nos: Sequence[int]) -> None:
+        """Marks the vectors of some notes as gone."""
+        if not row_nos or not self.count:
+            return
+        end = self.count
+        dying = np.isin(self.rows[:end], np.array(row_nos, np.int64)) & (self.spaces[:end] >= 0)
+        self.spaces[:end][dying] = -1
+        self.dead += int(np.count_nonzero(dying))
 
     def _append(self, changed: Sequence[Row]) -> None:
         width = len(changed[0]["numbers"])
@@ -99,8 +112,9 @@ class Matrix:
         self.scales[start:end] = [row["scale"] for row in changed]
         self.rows[start:end] = [row["row_no"] for row in changed]
         self.spaces[start:end] = [self.codes.setdefault(row["space_id"], len(self.codes)) for row in changed]
-        for place, row in enumerate(changed, start):
-            self._places.setdefault(row["row_no"], []).append(place)
+        # All chunks of a note have one sequence number, so they come together.
+        self.is_first[start:end] = False
+        self.is_first[start + np.unique(self.rows[start:end], return_index=True)[1]] = True
         self.count = end
 
     def _make_room(self, more: int, width: int) -> None:
@@ -117,15 +131,13 @@ class Matrix:
         self.scales = np.concatenate([self.scales[:end], np.zeros(size - end, np.float32)])
         self.rows = np.concatenate([self.rows[:end], np.zeros(size - end, np.int64)])
         self.spaces = np.concatenate([self.spaces[:end], np.full(size - end, -1, np.int32)])
+        self.is_first = np.concatenate([self.is_first[:end], np.zeros(size - end, np.bool_)])
 
     def _compact(self) -> None:
         alive = np.flatnonzero(self.spaces[: self.count] >= 0)
-        self.numbers, self.scales = self.numbers[alive].copy(), self.scales[alive].copy()
-        self.rows, self.spaces = self.rows[alive].copy(), self.spaces[alive].copy()
+        self.numbers, self.scales = self.numbers[alive], self.scales[alive]
+        self.rows, self.spaces, self.is_first = self.rows[alive], self.spaces[alive], self.is_first[alive]
         self.count, self.dead = len(alive), 0
-        self._places.clear()
-        for place, row_no in enumerate(self.rows.tolist()):
-            self._places.setdefault(row_no, []).append(place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +148,28 @@ class Snapshot:
     scales: Floats
     rows: Rows
     spaces: NDArray[np.int32]
+    is_first: Mask
+    """True for one row of each note."""
     codes: dict[str, int]
 
-    def places(self, space_ids: Sequence[str]) -> NDArray[np.intp]:
+    def places(self, space_ids: Sequence[str]) -> Places:
         """Where the rows of these spaces lie."""
         known = [self.codes[space_id] for space_id in space_ids if space_id in self.codes]
         if len(known) == 1:
             return np.flatnonzero(self.spaces == known[0])
         return np.flatnonzero(np.isin(self.spaces, known))
 
-    def cosines(self, query: Floats, places: NDArray[np.intp]) -> Floats:
+    def cosines(self, query: Floats, places: Places) -> Floats:
         """The cosine of each of these rows with the query."""
-        result = np.empty(len(places), np.float32)
-        is_all = len(places) == len(self.rows)
-        for start in range(0, len(places), BLOCK_ROWS):
-            end = min(start + BLOCK_ROWS, len(places))
-            block = self.numbers[start:end] if is_all else self.numbers[places[start:end]]
-            result[start:end] = block.astype(np.float32) @ query
-        return result * (self.scales if is_all else self.scales[places])
+        # Picking rows one by one costs more than computing some that nobody asked for.
+        is_most = 2 * len(places) > len(self.rows)
+        numbers = self.numbers if is_most else self.numbers[places]
+        result = np.empty(len(numbers), np.float32)
+        step = max(1, BLOCK_NUMBERS // max(1, numbers.shape[1]))
+        for start in range(0, len(numbers), step):
+            block = numbers[start : start + step]
+            result[start : start + step] = block.astype(np.float32) @ query
+        return (result[places] if is_most else result) * self.scales[places]
 
 
 class SemanticSearch:
@@ -199,10 +215,28 @@ class Question:
         place = start or first_place(reader, scope, request)
         snapshot = self.matrix.follow(reader)
         everything = snapshot.places(_spaces(reader, scope))
-        listing = Listing(scope, request.filters, "created", place.newest_row)
-        wanted = _narrowed(reader, snapshot, everything, listing)
-        coverage = Coverage(len(np.unique(snapshot.rows[everything])), _note_count(reader, scope))
-        return _Ranked(snapshot, self.vector, everything, wanted).page(request, place, start, coverage)
+        embedded = int(np.count_nonzero(snapshot.is_first[everything]))
+        scores = np.round(snapshot.cosines(self.vector, everything), SCORE_DIGITS)
+        distribution = _Distribution(scores, embedded)
+        is_shown = snapshot.rows[everything] <= place.newest_row
+        ranking = _Ranking(snapshot.rows[everything[is_shown]], scores[is_shown])
+        # Newer notes are out of the ranking already; as a condition it would keep the engine from better indexes.
+        listing = Listing(scope, request.filters, "created")
+        rows, found_scores = _wanted(reader, ranking, listing, start, request.limit + 1)
+        best = found_scores if start is None else _wanted(reader, ranking, listing, None, 1)[1]
+        found = tuple(
+            Found(row, score, part="semantic", key=score, z_score=distribution.z(score))
+            for row, score in zip(rows.tolist(), _floats(found_scores), strict=True)
+        )
+        best_z = distribution.z(_floats(best)[0]) if len(best) else None
+        is_weak = best_z is not None and best_z < WEAK_Z
+        coverage = Coverage(embedded, _note_count(reader, scope))
+        limit = request.limit
+        return Page(found[:limit], None, (), None, len(found) > limit, place, coverage, is_weak)
+
+
+def _floats(scores: Floats) -> list[float]:
+    return [round(score, SCORE_DIGITS) for score in scores.tolist()]
 
 
 def _spaces(reader: Reader, scope: SearchScope) -> list[str]:
@@ -218,53 +252,72 @@ def _note_count(reader: Reader, scope: SearchScope) -> int:
     return int(reader.rows("public_note_count")[0]["notes"])
 
 
-def _narrowed(reader: Reader, snapshot: Snapshot, everything: NDArray[np.intp], listing: Listing) -> NDArray[np.intp]:
-    """The places of the scope that the filters of a listing leave."""
-    if listing.filters in (NO_FILTERS, ResearchFilters()) and listing.newest_row is not None:
-        return everything[snapshot.rows[everything] <= listing.newest_row]
-    rows = np.array(listing.row_numbers(reader), np.int64)
-    return everything[np.isin(snapshot.rows[everything], rows)]
+class _Distribution:
+    """What a score stands out from: all scores of a scope, whatever the filters leave of it."""
+
+    def __init__(self, scores: Floats, notes: int) -> None:
+        self._mean = float(scores.mean()) if notes else 0.0
+        self._deviation = float(scores.std()) if notes >= MIN_NOTES_FOR_Z else 0.0
+
+    def z(self, score: float) -> float | None:
+        """By how many standard deviations a score stands out; None where there is nothing to stand out from."""
+        return round((score - self._mean) / self._deviation, 2) if self._deviation > SCORE_UNIT else None
 
 
-class _Ranked:
-    """The notes of a scope by their best chunk's cosine."""
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """The vectors of some notes with their scores; a note counts once, with its best chunk."""
 
-    def __init__(
-        self, snapshot: Snapshot, query: Floats, everything: NDArray[np.intp], wanted: NDArray[np.intp]
-    ) -> None:
-        all_cosines = snapshot.cosines(query, everything)
-        self._mean = float(all_cosines.mean()) if len(all_cosines) else 0.0
-        self._deviation = float(all_cosines.std()) if len(all_cosines) else 0.0
-        self._has_distribution = len(all_cosines) >= MIN_NOTES_FOR_Z and self._deviation > 0
-        cosines = all_cosines
-        if len(wanted) != len(everything):
-            cosines = all_cosines[np.searchsorted(everything, wanted)]
-        self._rows, self._scores = _best_by_note(snapshot.rows[wanted], np.round(cosines, SCORE_DIGITS))
+    rows: Rows
+    scores: Floats
 
-    def page(self, request: SearchRequest, place: Cursor, start: Cursor | None, coverage: Coverage) -> Page:
-        """The notes behind a cursor, at most the request's limit."""
-        begin = 0 if start is None else self._behind(start)
-        end = begin + request.limit
-        rows, scores = self._rows[begin:end].tolist(), self._scores[begin:end].tolist()
-        found = tuple(
-            Found(
-                row, round(score, SCORE_DIGITS), part="semantic", key=round(score, SCORE_DIGITS), z_score=self._z(score)
-            )
-            for row, score in zip(rows, scores, strict=True)
-        )
-        best = self._z(float(self._scores[0])) if len(self._scores) else None
-        is_weak = best is not None and best < WEAK_Z
-        return Page(found, None, (), None, len(self._rows) > end, place, coverage, is_weak)
+    def best(self, count: int) -> tuple[Rows, Floats]:
+        """The first notes by score, then newest: at least ``count`` where there are so many. No more is sorted."""
+        size, total = count, len(self.scores)
+        while True:
+            size = min(4 * size, total)
+            chosen = np.arange(total)
+            if size < total:
+                chosen = np.flatnonzero(self.scores >= np.partition(self.scores, total - size)[total - size])
+            rows, scores = _best_by_note(self.rows[chosen], self.scores[chosen])
+            if len(rows) >= count or size == total:
+                return rows, scores
 
-    def _behind(self, start: Cursor) -> int:
-        """The place behind the note where the page before ended, or behind its score where the note is gone."""
-        found = np.flatnonzero(self._rows == start.row_no)
-        if len(found):
-            return int(found[0]) + 1
-        return int(np.count_nonzero(self._scores >= float(start.key)))
+    def behind(self, start: Cursor | None, count: int) -> tuple[Rows, Floats]:
+        """The same for the notes behind a cursor: behind its note, or behind its place where the note moved or went."""
+        if start is None:
+            return self.best(count)
+        key = float(start.key)
+        passed = int(np.count_nonzero(self.scores >= key - 2 * SCORE_UNIT))
+        rows, scores = self.best(passed + count)
+        # Other blocks may round a score the other way, so the note itself is looked for first.
+        is_anchor = (rows == start.row_no) & (np.abs(scores - key) < 2 * SCORE_UNIT)
+        begin = int(np.argmax(is_anchor)) + 1
+        if not is_anchor.any():
+            begin = int(np.count_nonzero((scores > key) | ((scores == key) & (rows >= start.row_no))))
+        return rows[begin:], scores[begin:]
 
-    def _z(self, score: float) -> float | None:
-        return round((score - self._mean) / self._deviation, 2) if self._has_distribution else None
+    def only(self, row_nos: Sequence[int]) -> _Ranking:
+        """Of some notes alone."""
+        is_kept = np.isin(self.rows, np.array(row_nos, np.int64))
+        return _Ranking(self.rows[is_kept], self.scores[is_kept])
+
+
+def _wanted(
+    reader: Reader, ranking: _Ranking, listing: Listing, start: Cursor | None, count: int
+) -> tuple[Rows, Floats]:
+    """The first ``count`` notes behind a cursor that the filters of a listing leave."""
+    if listing.filters in (NO_FILTERS, ResearchFilters()):
+        rows, scores = ranking.behind(start, count)
+        return rows[:count], scores[:count]
+    rows, scores = ranking.behind(start, TESTED)
+    tested = ", ".join(map(str, rows[:TESTED].tolist()))
+    passing = replace(listing, within=tested).row_numbers(reader)
+    is_kept = np.isin(rows[:TESTED], np.array(passing, np.int64))
+    if len(rows) > TESTED and np.count_nonzero(is_kept) < count:
+        rows, scores = ranking.only(listing.row_numbers(reader)).behind(start, count)
+        return rows[:count], scores[:count]
+    return rows[:TESTED][is_kept][:count], scores[:TESTED][is_kept][:count]
 
 
 def _best_by_note(rows: Rows, scores: Floats) -> tuple[Rows, Floats]:

@@ -1,12 +1,14 @@
 """What every HTTP request passes first: host, origin, size, who it comes from, how often.
 
 The defence of a server on one's own machine: another site in the browser must not reach it (cross-site requests), nor
-a name that somebody points at 127.0.0.1 (DNS rebinding). On any other address a token is needed.
+a name that somebody points at 127.0.0.1 (DNS rebinding). On any other address a token is needed; without one a server
+that is told so lets everybody read the public research record, and nothing else.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -18,18 +20,28 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from notewell.app import App
-from notewell.domain.access import Actor
-from notewell.errors import Forbidden, InvalidArgument, NotewellError, RateLimited, TooLarge, Unauthenticated
+from notewell.domain.access import ANONYMOUS, Actor
+from notewell.errors import (
+    Forbidden,
+    Internal,
+    InvalidArgument,
+    NotewellError,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+)
 from notewell.services import accounts
 from notewell.surfaces.problems import problem
 from notewell.surfaces.threads import in_thread
+
+_log = logging.getLogger(__name__)
 
 MAX_REQUEST_BYTES = 8 * 1024 * 1024
 """A 1 MiB body may take six times as much as escaped JSON."""
 ACTOR = "notewell.actor"
 """Where the scope of a request holds who it comes from."""
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
-_OPEN_PATHS = ("/", "/api/docs", "/api/openapi.json", "/api/health")
+_OPEN_PATHS = ("/static/", "/api/docs", "/api/openapi.json", "/api/health")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,8 @@ class HttpSettings:
     """Further names that it may be asked for, without ports."""
     rate: str = "1200/minute"
     """Requests a token or address may make."""
+    is_public_record_open: bool = False
+    """Whether a request without a token may read the public research record, and nothing else, on any address."""
 
     @property
     def is_local(self) -> bool:
@@ -87,17 +101,36 @@ class Guard:
             await self._inner(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        answer = _Answer(send)
         try:
-            self._check_host(headers)
-            self._check_origin(scope["method"], headers)
-            self._check_size(headers)
-            self._check_rate(scope, headers)
-            if scope["path"] not in _OPEN_PATHS:
-                scope[ACTOR] = await in_thread(lambda: self._actor(headers))
+            await self._admit(scope, headers)
+            await self._inner(scope, _counted(receive), answer)
         except NotewellError as error:
+            if answer.has_begun:
+                raise
             await problem(error)(scope, receive, send)
-            return
-        await self._inner(scope, _counted(receive), send)
+        except Exception:
+            if answer.has_begun:
+                raise
+            _log.exception("%s %s failed", scope["method"], scope["path"])
+            defect = Internal("Notewell met a defect in itself; nothing was changed. Please report it.")
+            await problem(defect)(scope, receive, send)
+
+    async def _admit(self, scope: Scope, headers: Headers) -> None:
+        """Lets a request in, and notes down who it comes from; raises what refuses it."""
+        self._check_host(headers)
+        self._check_origin(scope["method"], headers)
+        self._check_size(headers)
+        client = scope.get("client")
+        caller = client[0] if client else ""
+        try:
+            if scope["path"] != "/" and not scope["path"].startswith(_OPEN_PATHS):
+                scope[ACTOR] = actor = await in_thread(lambda: self._actor(headers))
+                caller = actor.token_id or caller
+        finally:
+            # Made-up tokens count for the address that they come from.
+            if not self._limiter.hit(self._limit, caller):
+                raise self._too_often()
 
     def _check_host(self, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
@@ -121,14 +154,11 @@ class Guard:
         if int(length) > MAX_REQUEST_BYTES:
             raise _too_large()
 
-    def _check_rate(self, scope: Scope, headers: Headers) -> None:
-        client = scope.get("client")
-        caller = headers.get("authorization") or (client[0] if client else "")
-        if not self._limiter.hit(self._limit, caller):
-            raise RateLimited(
-                f"More than {self._settings.rate.replace('/', ' requests a ')}. Wait a little and go on more slowly.",
-                retryAfterSeconds=10,
-            )
+    def _too_often(self) -> RateLimited:
+        return RateLimited(
+            f"More than {self._settings.rate.replace('/', ' requests a ')}. Wait a little and go on more slowly.",
+            retryAfterSeconds=10,
+        )
 
     def _actor(self, headers: Mapping[str, str]) -> Actor:
         kind, _, secret = headers.get("authorization", "").partition(" ")
@@ -136,12 +166,28 @@ class Guard:
             if kind.lower() != "bearer" or not secret.strip():
                 raise Unauthenticated("Authorization must be 'Bearer' and a token of Notewell.")
             return accounts.token_actor(self._app.store, secret.strip())
+        if self._settings.is_public_record_open:
+            # Also on this machine's own address: behind a proxy nothing tells a stranger from the owner.
+            return ANONYMOUS
         is_forwarded = any(name in headers for name in _PROXY_HEADERS)
         if self._settings.is_local and not is_forwarded:
             return self._app.default_actor()
         raise Unauthenticated(
             "A token is needed here. Make one with 'notewell token create' and send it as 'Authorization: Bearer …'."
         )
+
+
+class _Answer:
+    """Sends an answer on, and remembers whether it has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
+        """Sends one part of the answer."""
+        self.has_begun = True
+        await self._send(message)
 
 
 def _too_large() -> TooLarge:

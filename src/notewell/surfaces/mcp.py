@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any, Literal
 
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
@@ -21,12 +23,14 @@ from notewell import __version__
 from notewell.app import App
 from notewell.domain.access import Actor
 from notewell.errors import Internal, InvalidArgument, NotewellError
+from notewell.surfaces.half_pairs import marked
 from notewell.surfaces.operations import Operation, of_surface
 from notewell.surfaces.schemas import plain_schema
 from notewell.surfaces.threads import in_thread
 
 _log = logging.getLogger(__name__)
 
+DEFECT = "Notewell met a defect in itself; nothing was changed. Please report it."
 ToolSet = Literal["memory", "research", "all"]
 Context = ServerRequestContext[Any, Any]
 
@@ -56,6 +60,9 @@ def make_server(app: App, tool_set: ToolSet, actor_of: Callable[[Context], Actor
             actor = await in_thread(lambda: actor_of(context))
         except NotewellError as error:
             raise MCPError(types.INVALID_REQUEST, error.message) from None
+        except Exception:  # noqa: BLE001 - as below
+            _log.exception("the list of tools failed")
+            raise MCPError(types.INTERNAL_ERROR, DEFECT) from None
         return types.ListToolsResult(tools=[tool for scope, tool in tools if scope in actor.scopes])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -71,7 +78,7 @@ def make_server(app: App, tool_set: ToolSet, actor_of: Callable[[Context], Actor
             return _failure(error)
         except Exception:  # noqa: BLE001 - the outermost handler: the caller learns of a defect, the log learns of its cause
             _log.exception("tool %s failed", params.name)
-            return _failure(Internal("Notewell met a defect in itself; nothing was changed. Please report it."))
+            return _failure(Internal(DEFECT))
 
     return Server(
         "notewell",
@@ -120,6 +127,23 @@ def client_name(context: Context) -> str:
     return params.client_info.name if params else ""
 
 
+class _Lines:
+    """Standard input as UTF-8 lines, with what is no text in them marked."""
+
+    def __init__(self) -> None:
+        self._lines = anyio.wrap_file(sys.stdin.buffer)
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        """The next line; the end of the input ends the server."""
+        line = await self._lines.readline()
+        if not line:
+            raise StopAsyncIteration
+        return marked(line).decode("utf-8", "replace")
+
+
 async def serve_stdio(app: App, tool_set: ToolSet) -> None:
     """Serves one client over standard input and output until the input closes."""
 
@@ -127,5 +151,5 @@ async def serve_stdio(app: App, tool_set: ToolSet) -> None:
         return app.default_actor(client_name(context))
 
     server = make_server(app, tool_set, actor_of)
-    async with stdio_server() as (read_stream, write_stream):
+    async with stdio_server(stdin=_Lines()) as (read_stream, write_stream):  # type: ignore[arg-type]  # read as lines only
         await server.run(read_stream, write_stream, server.create_initialization_options())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,8 @@ from notewell.domain.notes import Draft, Edit
 from notewell.domain.times import format_time
 from notewell.services import memory, memory_search
 from notewell.services.memory import Filing, NoteView, ReadNote
-from notewell.services.memory_search import Card, Cards, CollectionInfo, NoteSearch
-from notewell.services.search import Finder
+from notewell.services.memory_search import Card, Cards, CollectionInfo, NoteSearch, Overview
+from notewell.services.search import MAX_REPLY_CHARS, Finder
 from notewell.surfaces import memory_models as models
 from notewell.surfaces.modes import WEAK, Asked, answer
 
@@ -20,17 +21,27 @@ from notewell.surfaces.modes import WEAK, Asked, answer
 def list_collections(app: App, actor: Actor, given: models.ListCollections) -> models.CollectionsOut:
     """``memory.collections``"""
     found = memory_search.overview(app.store, actor, given.starts_with or "", given.limit)
+    shown = max(len(found.collections), len(found.tags), len(found.symbols))
+    while True:
+        result = _overview(found, shown)
+        if shown <= 1 or len(json.dumps(result.as_json(), ensure_ascii=False)) <= MAX_REPLY_CHARS:
+            return result
+        shown = shown * 3 // 4
+
+
+def _overview(found: Overview, shown: int) -> models.CollectionsOut:
+    """At most so many entries of each list; what is left out is counted."""
     left = {
-        "collections": found.collection_total - len(found.collections),
-        "tags": found.tag_total - len(found.tags),
-        "symbols": found.symbol_total - len(found.symbols),
+        "collections": found.collection_total - len(found.collections[:shown]),
+        "tags": found.tag_total - len(found.tags[:shown]),
+        "symbols": found.symbol_total - len(found.symbols[:shown]),
     }
     more = {name: count for name, count in left.items() if count}
     return models.CollectionsOut(
-        collections=[_collection(info) for info in found.collections],
+        collections=[_collection(info) for info in found.collections[:shown]],
         unfiled=_collection(found.unfiled),
-        tags=[models.CountOut(name=tag.name, notes=tag.notes) for tag in found.tags],
-        symbols=[models.CountOut(name=symbol.name, notes=symbol.notes) for symbol in found.symbols],
+        tags=[models.CountOut(name=tag.name, notes=tag.notes) for tag in found.tags[:shown]],
+        symbols=[models.CountOut(name=symbol.name, notes=symbol.notes) for symbol in found.symbols[:shown]],
         more=models.MoreOut(**more) if more else None,
     )
 

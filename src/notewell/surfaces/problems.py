@@ -27,8 +27,11 @@ STATUSES = {
 """The HTTP status of each error code."""
 
 
-def problem(error: NotewellError, status: int | None = None) -> Response:
-    """The response for an error: RFC 9457 members, and the same ``error`` object as on every surface."""
+def problem(error: NotewellError, status: int | None = None, allow: str | None = None) -> Response:
+    """The response for an error: RFC 9457 members, and the same ``error`` object as on every surface.
+
+    ``allow`` lists the methods that a path has, where the request had another one.
+    """
     code = STATUSES[error.code] if status is None else status
     body = {
         "type": "about:blank",
@@ -38,6 +41,8 @@ def problem(error: NotewellError, status: int | None = None) -> Response:
         "error": error.as_dict(),
     }
     headers = {"Cache-Control": "no-store"}
+    if allow is not None:
+        headers["Allow"] = allow
     if code == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="notewell"'
     if "retryAfterSeconds" in error.details:

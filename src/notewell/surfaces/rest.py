@@ -131,7 +131,7 @@ async def _values(request: Request, operation: Operation, route: Route) -> dict[
 def _query_value(request: Request, name: str, field: FieldInfo | None) -> str | list[str]:
     given = request.query_params.getlist(name)
     if field is not None and is_list(field):
-        return given[0] if len(given) == 1 and given[0].startswith("[") else given
+        return given[0] if len(given) == 1 and given[0].lstrip().startswith("[") else given
     if len(given) > 1:
         raise InvalidArgument(f"{name} stands {len(given)} times in the query; once is enough.", argument=name[:60])
     return given[0]

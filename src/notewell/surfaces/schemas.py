@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import ErrorDetails, core_schema
 
 from notewell.errors import InvalidArgument
+from notewell.surfaces.half_pairs import half_pair_in
 
 JsonObject = dict[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
@@ -40,6 +41,7 @@ class Arguments(BaseModel):
             if field is not None and value is None and not field.is_required():
                 continue
             read[name] = _read(field, value) if field is not None else value
+            _check_texts(name, read[name])
         return read
 
 
@@ -78,6 +80,24 @@ def fields_by_argument(model: type[BaseModel]) -> dict[str, FieldInfo]:
 def is_list(field: FieldInfo) -> bool:
     """Whether a field takes a list of texts."""
     return "list[" in str(field.annotation)
+
+
+def _check_texts(name: str, value: object) -> None:
+    """Raises ``invalid_argument`` where a text is no text: the models' own reader would not say what is wrong."""
+    for text in value if isinstance(value, list) else [value]:
+        if not isinstance(text, str):
+            continue
+        if half := half_pair_in(text):
+            raise InvalidArgument(
+                f"{name} holds half of a surrogate pair ({half[0]} at character {half[1]}), which is no text. Send the"
+                " whole character, or leave it out.",
+                argument=name,
+            )
+        if (place := text.find("\0")) >= 0:
+            raise InvalidArgument(
+                f"{name} holds a NUL character (at character {place}), which is no text. Remove it and send it again.",
+                argument=name,
+            )
 
 
 def _read(field: FieldInfo, value: object) -> object:

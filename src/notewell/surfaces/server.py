@@ -14,7 +14,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from notewell.app import App
 from notewell.config import Config
@@ -23,6 +23,7 @@ from notewell.domain.notes import MAX_AGENT_CHARS
 from notewell.errors import InvalidArgument, NotewellError, NotFound
 from notewell.services import accounts
 from notewell.surfaces.guard import ACTOR, MAX_REQUEST_BYTES, Guard, HttpSettings
+from notewell.surfaces.half_pairs import marked
 from notewell.surfaces.mcp import Context, client_name, make_server
 from notewell.surfaces.problems import problem
 from notewell.surfaces.rest import make_rest
@@ -69,14 +70,38 @@ class _Switch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one request."""
-        is_mcp = scope["type"] == "http" and scope["path"] == MCP_PATH
-        await (self._mcp if is_mcp else self._rest)(scope, receive, send)
+        if scope["type"] != "http" or scope["path"] != MCP_PATH:
+            await self._rest(scope, receive, send)
+        elif scope["method"] != "POST":
+            # A stateless server has nothing to push and no session to end.
+            refusal = InvalidArgument(f"{scope['method']} is not a method of {MCP_PATH}; MCP messages are posted.")
+            await problem(refusal, 405, "POST")(scope, receive, send)
+        else:
+            await self._mcp(scope, await _read_whole(receive), send)
+
+
+async def _read_whole(receive: Receive) -> Receive:
+    """The request's body as one message, with what is no text in it marked."""
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    whole: list[Message] = [{"type": "http.request", "body": marked(body), "more_body": False}]
+
+    async def receive_whole() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return receive_whole
 
 
 def _add_pages(api: FastAPI, app: App, settings: HttpSettings) -> None:
     """The routes that are for people, and the answers where there is no route."""
     hidden: dict[str, Any] = {"include_in_schema": False}
-    api.add_route("/", home.make_home(app, is_local=settings.is_local), **hidden)
+    api.add_route("/", home.make_home(app, is_local=settings.is_local and not settings.is_public_record_open), **hidden)
     api.add_route("/api/docs", home.make_docs(), **hidden)
     api.add_route("/api/health", _make_health(app), **hidden)
     api.add_route("/static/{name}", pages.static, **hidden)
@@ -86,7 +111,10 @@ def _add_pages(api: FastAPI, app: App, settings: HttpSettings) -> None:
         if not request.url.path.startswith("/api/"):
             return pages.page("problem.html", status, title="There is no such page", detail=request.url.path)
         if status == 405:
-            return problem(InvalidArgument(f"{request.method} is not a method of {request.url.path[:200]}."), 405)
+            allow = (error.headers or {}).get("Allow", "GET") if isinstance(error, HTTPException) else "GET"
+            return problem(
+                InvalidArgument(f"{request.method} is not a method of {request.url.path[:200]}."), 405, allow
+            )
         return problem(NotFound(f"There is nothing at {request.url.path[:200]}; see /api/docs."), status)
 
     api.add_exception_handler(HTTPException, not_routed)
@@ -105,22 +133,33 @@ def _make_health(app: App) -> Any:
     return health
 
 
-def check_bind(app: App, host: str) -> HttpSettings:
-    """The settings for an address; raises ``invalid_argument`` where it is open to others and nobody has a token."""
-    settings = HttpSettings(host)
-    if not settings.is_local and not accounts.has_live_token(app.store):
+def check_bind(app: App, host: str, *, is_public_record_open: bool = False) -> HttpSettings:
+    """The settings for an address; raises ``invalid_argument`` where it is open to others and nobody could use it.
+
+    Somebody can who has a token, and everybody where the public record is read without one.
+    """
+    settings = HttpSettings(host, is_public_record_open=is_public_record_open)
+    if not (settings.is_local or is_public_record_open or accounts.has_live_token(app.store)):
         raise InvalidArgument(
             f"--host {host} is open to other machines, and nobody has a token to sign in with. Make one first:"
-            " notewell account create NAME; notewell token create --account NAME. Or serve on 127.0.0.1.",
+            " notewell account create NAME; notewell token create --account NAME. Or serve on 127.0.0.1, or let"
+            " everybody read the public research record, and nothing else: --public-research.",
             argument="host",
         )
     return settings
 
 
-def run(config: Config, host: str, port: int, allowed_hosts: tuple[str, ...] = ()) -> None:
+def run(
+    config: Config,
+    host: str,
+    port: int,
+    allowed_hosts: tuple[str, ...] = (),
+    *,
+    is_public_record_open: bool = False,
+) -> None:
     """Serves until it is told to stop. Raises ``invalid_argument`` for an address that needs accounts first."""
     app = App(config)
-    settings = replace(check_bind(app, host), allowed_hosts=allowed_hosts)
+    settings = replace(check_bind(app, host, is_public_record_open=is_public_record_open), allowed_hosts=allowed_hosts)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     worker = Worker(app, first_wait_seconds=1.0)
     worker.start()

@@ -116,8 +116,12 @@ WHERE EXISTS (SELECT 1 FROM attempts WHERE space_id = :space_id AND id = :attemp
 ON CONFLICT (space_id, attempt_id, note_id) DO NOTHING
 
 -- name: reads_of_attempt
-SELECT note_id, read_at FROM attempt_reads WHERE space_id = :space_id AND attempt_id = :attempt_id
-ORDER BY read_at, note_id
+-- What it has read, oldest first; a note that the viewer may not see is left out here, and one that is gone.
+SELECT r.note_id, r.read_at
+FROM attempt_reads AS r JOIN notes AS n ON n.id = r.note_id JOIN problems AS p ON p.id = n.space_id
+WHERE r.space_id = :space_id AND r.attempt_id = :attempt_id
+  AND (p.is_public = 1 OR :is_admin = 1 OR p.owner_id = :viewer OR n.account_id = :viewer)
+ORDER BY r.read_at, r.note_id
 
 -- name: record_search
 INSERT INTO attempt_searches (space_id, attempt_id, searched_at, number, words, mode, cards)

@@ -1,8 +1,8 @@
 """The command line: what ``notewell`` is called with, and how an error reaches the person or program that called it.
 
 Exit codes: 0 done; 1 the request cannot be done (its error on standard error as ``error: …``, or, with ``--json``, the
-error object of every surface on standard output); 2 the command line itself is wrong. Nothing heavy is imported here:
-``notewell --version`` needs click and this file.
+error object of every surface on standard output); 2 the command line itself is wrong (told in the same two ways).
+Nothing heavy is imported here: ``notewell --version`` needs click and this file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from notewell import __version__
-from notewell.errors import Internal, NotewellError
+from notewell.errors import Internal, InvalidArgument, NotewellError
 from notewell.surfaces.cli.lazy import LazyCommand, LazyGroup, Section
 from notewell.surfaces.cli.streams import is_json, print_json, speak_utf8
 
@@ -26,6 +26,10 @@ SECTIONS = (
             LazyCommand("collection", "collection:collection", "The named folders that notes are filed in."),
             LazyCommand("symbol", "symbol:symbol", "How Notewell spells a market symbol."),
         ),
+    ),
+    Section(
+        "Public work",
+        (LazyCommand("research", "research:research", "Problems, attempts, and the notes that agents write on them."),),
     ),
     Section(
         "For assistants and browsers",
@@ -42,6 +46,7 @@ SECTIONS = (
             LazyCommand("export", "transfer:export_command", "Write all notes to a file that import reads."),
             LazyCommand("doctor", "health:doctor", "Check the store and its search index; changes nothing."),
             LazyCommand("reindex", "health:reindex", "Make the search index again from the notes."),
+            LazyCommand("sweep", "sweep:sweep", "Do what was left undone; deleted text leaves the file."),
         ),
     ),
     Section(
@@ -86,7 +91,21 @@ class RootGroup(LazyGroup):
         if not args and extra.get("args") is None:
             # The arguments as UTF-8, whatever the locale says that they are.
             extra["args"] = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
-        return super().main(*args, **extra)
+        words = args[0] if args else extra.get("args")
+        if words is None or "--json" not in words or not extra.pop("standalone_mode", True):
+            return super().main(*args, **extra)
+        try:
+            return sys.exit(super().main(*args, **{**extra, "standalone_mode": False}) or 0)
+        except click.UsageError as error:
+            # A program that asked for JSON gets the error object here, too.
+            print_json({"error": InvalidArgument(error.format_message()).as_dict()})
+            return sys.exit(error.exit_code)
+        except click.ClickException as error:
+            error.show()
+            return sys.exit(error.exit_code)
+        except click.Abort:
+            click.echo("Aborted!", err=True)
+            return sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command that was asked for, and turns its error into words and an exit code."""

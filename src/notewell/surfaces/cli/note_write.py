@@ -64,7 +64,7 @@ def add(title: str, body: str | None, body_file: str | None, **options: Any) -> 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given: lists as lists, flags only where set."""
     values = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
-    return {name: value for name, value in values.items() if value not in (None, False, [])}
+    return {name: value for name, value in values.items() if value is not None and value is not False and value != []}
 
 
 @click.command()

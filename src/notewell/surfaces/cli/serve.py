@@ -71,7 +71,12 @@ def mcp(tools: str) -> None:
     metavar="NAME",
     help="Another name that this server is called by, such as notes.example.org; repeat it for several.",
 )
-def serve(host: str, port: int, allowed_hosts: tuple[str, ...]) -> None:
+@click.option(
+    "--public-research",
+    is_flag=True,
+    help="Let anybody read the public research record without a token, on whatever address; all else then needs one.",
+)
+def serve(host: str, port: int, allowed_hosts: tuple[str, ...], *, public_research: bool) -> None:
     """Serve MCP (/mcp), REST (/api) and web pages over HTTP.
 
     On this machine it needs no login. To open it to others, make a token first ('notewell token create') and put a
@@ -79,7 +84,7 @@ def serve(host: str, port: int, allowed_hosts: tuple[str, ...]) -> None:
     """
     from notewell.surfaces import server  # noqa: PLC0415 - a help text needs no server
 
-    server.run(config.from_environment(), host, port, allowed_hosts)
+    server.run(config.from_environment(), host, port, allowed_hosts, is_public_record_open=public_research)
 
 
 @click.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
@@ -23,6 +24,8 @@ HEADERS = {
 }
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
+_NAME = re.compile(r"[a-z0-9-]{1,60}\.[a-z]{2,4}")
+
 _templates = Environment(
     loader=PackageLoader("notewell.surfaces.web"),
     autoescape=select_autoescape(default=True),
@@ -41,7 +44,7 @@ async def static(request: Request) -> Response:
     """A file of ``static``; only plain names of known types are served."""
     name = PurePosixPath(request.path_params["name"])
     file = files("notewell.surfaces.web").joinpath("static").joinpath(name.name)
-    if name.suffix not in _TYPES or not file.is_file():
+    if not _NAME.fullmatch(request.path_params["name"]) or name.suffix not in _TYPES or not file.is_file():
         return page("problem.html", 404, title="There is no such file", detail="")
     headers = {**HEADERS, "Cache-Control": "public, max-age=3600"}
     return Response(file.read_bytes(), 200, headers, _TYPES[name.suffix])
