@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+
+from notewell.domain.normal_form import nfkc
 
 _GAPS = re.compile(r"[\s_-]+")
 
@@ -17,7 +18,7 @@ def collection_key(name: str) -> str:
 
 def fold(text: str) -> str:
     """NFKC and case folding, until nothing changes any more: what tags and names are compared by."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return nfkc(nfkc(text).casefold())
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

@@ -53,6 +53,7 @@ class LocatedTerms:
         found = _PLAIN_CHUNK.finditer(text) if self._is_plain else CHUNK.finditer(text)
         self._starts = (match.start() for match in found)
         self._bases: list[int] = []
+        self._expanded: dict[int, list[tuple[Token, int]]] = {}
 
     def words(self) -> list[str]:
         """The folded word before stemming by position; empty for a run's positions and for emoji."""
@@ -73,18 +74,30 @@ class LocatedTerms:
         self._bases += islice(self._starts, max(0, number + 1 - len(self._bases)))
         return self._bases[number]
 
+    def _positions(self, number: int) -> list[tuple[Token, int]]:
+        """The token of each position of a chunk, and where the position begins in the chunk; worked out once."""
+        known = self._expanded.get(number)
+        if known is None:
+            known = self._expanded[number] = [
+                (token, token.start + place)
+                for token in tokens_of(self._chunks[number])
+                for place in (_run_places(token.text) if token.is_run else (0,))
+            ]
+        return known
+
     def term(self, position: int) -> Term:
         """The term at a position, with its place in the text."""
         number = bisect_right(self._firsts, position) - 1
-        left = position - self._firsts[number]
-        for token in tokens_of(self._chunks[number]):
-            places = [place for place, char in enumerate(token.text) if char not in "\r\n"] if token.is_run else [0]
-            if left < len(places):
-                break
-            left -= len(places)
-        start = token.start + places[left]
+        token, start = self._positions(number)[position - self._firsts[number]]
         end = start + 1 if token.is_run else token.end
         base = self._base(number)
         source = self._source
         text = self.texts[position]
         return Term(text, source.starts[base + start], source.ends[base + end - 1], token.word, token.is_run)
+
+
+def _run_places(run: str) -> Iterable[int]:
+    """Where the characters of a run stand in it, line breaks left out."""
+    if "\n" not in run:
+        return range(len(run))
+    return [place for place, char in enumerate(run) if char not in "\r\n"]

@@ -7,8 +7,8 @@ watchlist item for it agree. Rules: DESIGN 6. Six digits alone are a China fund,
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from notewell.domain.normal_form import nfkc
 from notewell.errors import InvalidSymbol
 
 MAX_SYMBOL_CHARS = 20
@@ -23,7 +23,7 @@ def normalize_symbol(text: str) -> str:
 
     Raises ``invalid_symbol`` for text that cannot be one.
     """
-    plain = unicodedata.normalize("NFKC", text).strip().removeprefix("$").strip()
+    plain = nfkc(text).strip().removeprefix("$").strip()
     symbol = plain.upper() if plain.isascii() else ""  # some letters turn into others: upper("ß") is "SS"
     if len(symbol) > MAX_SYMBOL_CHARS or not _SYMBOL.fullmatch(symbol):
         raise InvalidSymbol(

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import regex
 import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
 
+from notewell.domain.normal_form import nfkc, with_short_marks
+
 ANALYZER_VERSION = 1
 
 MAX_TERM_CHARS = 64
@@ -143,6 +145,7 @@ class _Source(NamedTuple):
 
 def normalized(source: str) -> _Source:
     """The text in NFKC with the places that its characters came from."""
+    source = with_short_marks(source)
     if source.isascii() or unicodedata.is_normalized("NFKC", source):
         return _Source(source, range(len(source)), range(1, len(source) + 1))
     parts: list[str] = []
@@ -216,7 +219,7 @@ def index_terms(source: str) -> tuple[list[str], set[str]]:
     if source.isascii():
         chunks: Sequence[str] = source.split()
     else:
-        chunks = CHUNK.findall(unicodedata.normalize("NFKC", source))
+        chunks = CHUNK.findall(nfkc(source))
     for chunk in chunks:
         for text, word, _, _, is_run in tokens_of(chunk):
             if is_run:

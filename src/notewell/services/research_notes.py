@@ -20,7 +20,7 @@ from notewell.store.database import Database, Reader, Tx
 from notewell.store.research_notes import Citation
 
 MAX_READ_CHARS = 40_000
-MAX_CITATIONS = 50
+MAX_CITATIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,9 @@ class FullNote:
     length: int
     """All in characters of ``body_md``."""
     built_on_by: tuple[Citation, ...]
+    """The newest that cite it, as far as the viewer may see them."""
+    citations_cut: str | None
+    """What a reply says where more notes cite it than are named."""
     is_read_recorded: bool
 
 
@@ -203,14 +206,26 @@ def get_note(store: Database, actor: Actor, note_id: str, reading: Reading = WHO
         attempt, problem = seen_attempt(reader, actor, note.attempt_id)
         view = _in_context(reader, note, attempt, problem)
         citations = research_notes.citing(
-            reader, note.id, actor.account_id, is_admin=actor.is_admin, limit=MAX_CITATIONS
+            reader, note.id, actor.account_id, is_admin=actor.is_admin, limit=MAX_CITATIONS + 1
         )
     body = note.body_md[reading.start : reading.start + reading.max_chars]
     begin = min(reading.start, len(note.body_md))
     is_recorded = False
     if reading.working_attempt_id is not None:
         is_recorded = record_read(store, actor, reading.working_attempt_id, note_id)
-    return FullNote(view, body, begin, begin + len(body), len(note.body_md), tuple(citations), is_recorded)
+    cut = None
+    if len(citations) > MAX_CITATIONS:
+        cut = f"The newest {MAX_CITATIONS} are named; search_notes with builds_on {note.id} lists them all."
+    return FullNote(
+        view=view,
+        body_md=body,
+        start=begin,
+        end=begin + len(body),
+        length=len(note.body_md),
+        built_on_by=tuple(citations[:MAX_CITATIONS]),
+        citations_cut=cut,
+        is_read_recorded=is_recorded,
+    )
 
 
 def working_attempt(store: Database, actor: Actor, attempt_id: str) -> Attempt | None:

@@ -148,7 +148,7 @@ class GetNote(ResearchListing):
         description="For a long note: the character to read on at, as its part.next said.",
         json_schema_extra={"minimum": 0},
     )
-    max_chars: int = _field("How many characters of the note in this reply.", 18_000, minimum=1, maximum=MAX_BODY_BYTES)
+    max_chars: int = _field("How many characters of the note in this reply.", 12_000, minimum=1, maximum=MAX_BODY_BYTES)
     working_attempt_id: str | None = _field(_WORKING, None)
 
 

@@ -9,6 +9,7 @@ from notewell.app import App
 from notewell.domain.access import Actor
 from notewell.domain.cursor import Cursor, decode, request_hash
 from notewell.domain.filters import ResearchFilters
+from notewell.domain.header import ParsedHeader
 from notewell.domain.research import Attempt, Campaign, Problem
 from notewell.domain.times import format_time
 from notewell.services import research, research_notes, research_search
@@ -22,6 +23,7 @@ from notewell.surfaces.memory_models import coverage_out
 from notewell.surfaces.modes import WEAK, Asked, answer
 
 MAX_STATEMENT_CHARS = 16_000
+MAX_EXTRA_CHARS = 3_000
 DIGESTS_SHOWN = 5
 RECENT_SHOWN = 10
 
@@ -33,11 +35,13 @@ def list_problems(app: App, actor: Actor, given: arguments.ListProblems) -> resu
     start = 0
     if given.cursor is not None:
         last = decode(given.cursor, request)
-        start = next((place + 1 for place, each in enumerate(found) if each.problem.id == last.key), len(found))
+        # Counted, not looked up: the last one shown may have been hidden meanwhile.
+        start = sum((each.problem.created_at, each.problem.id) >= (last.row_no, last.key) for each in found)
     shown = found[start : start + check_limit(given.limit)]
     cursor = None
     if start + len(shown) < len(found):
-        cursor = Cursor(request, "problems", shown[-1].problem.id, 0, 0, False).encode()
+        ended = shown[-1].problem
+        cursor = Cursor(request, "problems", ended.id, ended.created_at, 0, False).encode()
     return results.ProblemsOut(problems=[_listed(each) for each in shown], total=len(found), cursor=cursor)
 
 
@@ -68,7 +72,8 @@ def get_problem(app: App, actor: Actor, given: arguments.GetProblem) -> results.
     view = research.problem(app.store, actor, given.problem, given.revision)
     digests = research_search.digests(app.store, actor, view.problem, DIGESTS_SHOWN)
     shown = ResearchFilters(revision=view.shown.number)
-    recent, total = research_search.newest(app.store, actor, view.problem, RECENT_SHOWN + DIGESTS_SHOWN, shown)
+    recent, _ = research_search.newest(app.store, actor, view.problem, RECENT_SHOWN + DIGESTS_SHOWN, shown)
+    _, total = research_search.newest(app.store, actor, view.problem, 1, ResearchFilters())
     known = {card.row.note.id for card in digests}
     text = view.shown.statement_md
     part = text[given.from_ : given.from_ + MAX_STATEMENT_CHARS]
@@ -170,20 +175,36 @@ def _note_fields(view: NoteInContext) -> dict[str, Any]:
         "author_handle": view.author_handle,
         "note_kind": note.note_kind,
         "title": view.title,
-        "header": results.HeaderOut(
-            title=view.header.title,
-            kind=view.header.kind,
-            tags=list(view.header.tags),
-            builds_on=list(view.header.builds_on),
-            model=view.header.model,
-            extra=list(view.header.extra),
-        ),
+        "header": _header(view.header),
         "agent": note.agent or None,
         "version": note.version,
         "body_bytes": len(note.body_md.encode()),
         "created_at": format_time(note.created_at),
         "updated_at": format_time(note.updated_at),
     }
+
+
+def _header(header: ParsedHeader) -> results.HeaderOut:
+    """A header whose ``extra`` ends where a reply would grow too long: a header may have a mebibyte of comments."""
+    left = MAX_EXTRA_CHARS
+    shown: list[str] = []
+    for each in header.extra:
+        left -= len(each)
+        if left < 0:
+            break
+        shown.append(each)
+    cut = None
+    if len(shown) < len(header.extra):
+        cut = f"{len(shown):,} of {len(header.extra):,} entries of extra fit here; body_md opens with the whole header."
+    return results.HeaderOut(
+        title=header.title,
+        kind=header.kind,
+        tags=list(header.tags),
+        builds_on=list(header.builds_on),
+        model=header.model,
+        extra=shown,
+        cut=cut,
+    )
 
 
 def get_note(app: App, actor: Actor, given: arguments.GetNote) -> results.FullNoteOut:
@@ -210,6 +231,7 @@ def get_note(app: App, actor: Actor, given: arguments.GetNote) -> results.FullNo
             )
             for each in full.built_on_by
         ],
+        built_on_by_cut=full.citations_cut,
         read_recorded=None if given.working_attempt_id is None else full.is_read_recorded,
     )
 

@@ -197,6 +197,7 @@ class HeaderOut(ResearchOutput):
     builds_on: list[str]
     model: str | None = None
     extra: Annotated[list[str], Field(description="What the header says besides, verbatim and in order.")]
+    cut: Annotated[str | None, Field(description="Present where extra was too long for this reply.")] = None
 
 
 class WrittenNoteOut(ResearchOutput):
@@ -236,6 +237,9 @@ class FullNoteOut(WrittenNoteOut):
     part: Annotated[ResearchPartOut | None, Field(description="Present where body_md is cut.")] = None
     attempt: AttemptOut
     built_on_by: list[CitationOut]
+    built_on_by_cut: Annotated[
+        str | None, Field(description="Present where more notes build on this one than are named.")
+    ] = None
     read_recorded: Annotated[bool | None, Field(description="Whether the read was recorded on working_attempt_id.")] = (
         None
     )

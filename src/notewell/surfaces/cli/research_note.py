@@ -62,7 +62,7 @@ def edit(note_id: str, body_md: str | None, body_file: str | None, if_version: i
 @note.command("show")
 @click.argument("note_id", metavar="ID")
 @click.option("--from", "from_", type=int, metavar="N", help="Read on in a long note at this character.")
-@click.option("--max-chars", type=int, metavar="N", help="How much of its text (default 18,000 characters).")
+@click.option("--max-chars", type=int, metavar="N", help="How much of its text (default 12,000 characters).")
 @click.option("--working-attempt-id", metavar="ID", help="Your own running attempt: the read is recorded on it.")
 @click.option("--raw", is_flag=True, help="Print only its text, byte for byte, for pipes and files.")
 @as_account

@@ -176,10 +176,14 @@ def note_lines(note: Json) -> Iterator[str]:
         yield f"builds on {' '.join(header['builds_on'])}"
     for each in header["extra"]:
         yield click.style(f"header: {line(each)}", dim=True)
+    if cut := header.get("cut"):
+        yield click.style(cut, dim=True)
     yield f"\n{clean(note['body_md_without_header'])}"
     yield from _part_lines(note)
     for each in note["built_on_by"]:
         yield f"\nbuilt on by {_id(each)} {line(each['title'])} ({each['problem_slug']})"
+    if cut := note.get("built_on_by_cut"):
+        yield cut
 
 
 def search_lines(found: Json) -> Iterator[str]:
