@@ -8,6 +8,8 @@ DATA_FOLDER holds one folder for each collection (``retrieval/test_collection.py
     locomo         LoCoMo: conversation turns and questions with evidence (github.com/snap-research/locomo,
                    CC BY-NC 4.0: for evaluation only, which is why no copy comes with this repository)
     cranfield      Cranfield: abstracts on aerodynamics with graded judgements (an old public set of Glasgow)
+    xquad_qen_dzh  XQuAD: English questions, Chinese passages (github.com/google-deepmind/xquad, CC BY-SA 4.0)
+    xquad_qzh_den  XQuAD: Chinese questions, English passages
 
 Every text becomes a memory note through noteCreate, a group of texts a collection; every query is asked through
 notesSearch, in its own collection where it has a group. Figures are means over the queries that have judgements.
@@ -18,7 +20,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -31,10 +33,12 @@ from benchmarks.retrieval.metrics import Gains, ndcg, recall
 from benchmarks.retrieval.test_collection import TestCollection, Text, load
 from notewell.app import App
 from notewell.domain.access import Actor
+from notewell.services.embedding import BATCH_JOBS
+from notewell.store import vectors
 from notewell.surfaces.operations import OPERATIONS
 
-MODES = ("keyword",)
-"""The modes of notesSearch that are measured; a mode is one more entry here and one more set of bars."""
+MODES = ("keyword", "semantic")
+"""The modes of notesSearch that are measured, each by itself."""
 DEPTH = 10
 MAX_TITLE_BYTES = 200
 
@@ -60,6 +64,10 @@ BARS = (
     Bar("locomo", "keyword", "recall@10", 0.63),
     Bar("cranfield", "keyword", "recall@10", 0.39),
     Bar("cranfield", "keyword", "nDCG@10", 0.36),
+    Bar("locomo", "semantic", "recall@10", 0.49),
+    Bar("cranfield", "semantic", "nDCG@10", 0.36),
+    Bar("xquad_qen_dzh", "semantic", "recall@1", 0.70),
+    Bar("xquad_qzh_den", "semantic", "recall@1", 0.66),
 )
 COLLECTIONS = tuple(dict.fromkeys(bar.collection for bar in BARS))
 
@@ -69,6 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./dev bench quality", description="Retrieval quality of notesSearch.")
     parser.add_argument("data_folder", type=Path, help="holds a folder for each test collection")
     parser.add_argument("--only", choices=COLLECTIONS, help="measure this collection alone")
+    parser.add_argument("--mode", choices=MODES, help="measure this mode alone")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     given = parser.parse_args(arguments)
     names = [given.only] if given.only else list(COLLECTIONS)
@@ -76,16 +85,28 @@ def main(arguments: list[str] | None = None) -> int:
     if absent:
         say(f"{given.data_folder} has no {', '.join(absent)}; benchmarks/README.md says where the data comes from.")
         return 2
-    figures = [figure for name in names for figure in measured(load(given.data_folder / name))]
+    modes = (given.mode,) if given.mode else MODES
+    figures = [figure for name in names for figure in measured(load(given.data_folder / name), modes)]
     return print_report("Retrieval quality of notesSearch", figures, as_json=given.json)
 
 
-def measured(collection: TestCollection) -> list[Figure]:
-    """The figures of one collection in every mode, on a store of its own."""
+def measured(collection: TestCollection, modes: Sequence[str]) -> list[Figure]:
+    """The figures of one collection in these modes, on a store of its own."""
     with temporary_app() as app:
         actor = app.default_actor()
         ids = _written(app, actor, collection)
-        return [figure for mode in MODES for figure in _figures(app, actor, collection, ids, mode)]
+        if "semantic" in modes:
+            _embed_all(app, collection.name)
+        return [figure for mode in modes for figure in _figures(app, actor, collection, ids, mode)]
+
+
+def _embed_all(app: App, name: str) -> None:
+    """Works the queue off, as a worker does."""
+    with app.store.read() as reader:
+        waiting = vectors.queue_state(reader).waiting
+    steps = range(-(-waiting // BATCH_JOBS))
+    for _ in progressing(list(steps), f"{name}: embedding"):
+        app.embed_step()
 
 
 def operation_result(app: App, actor: Actor, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

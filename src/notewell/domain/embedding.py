@@ -35,7 +35,7 @@ class EmbeddedTexts:
 
 def memory_texts(note: Note) -> EmbeddedTexts:
     """The texts of a memory note: title, summary and opening; then the rest of the body in overlapping chunks."""
-    opening = _joined(note.title, note.summary, note.body[:OPENING_CHARS])
+    opening = _opening(note.title, note.summary, note.body[:OPENING_CHARS])
     chunks = [opening]
     start = OPENING_CHARS - CHUNK_OVERLAP_CHARS
     while start + CHUNK_OVERLAP_CHARS < len(note.body) and len(chunks) < MAX_CHUNKS:
@@ -47,7 +47,13 @@ def memory_texts(note: Note) -> EmbeddedTexts:
 def research_texts(note: ResearchNote) -> EmbeddedTexts:
     """The text of a research note: its title and the opening of its body without the header."""
     parsed = header.parse(note.body_md)
-    return _hashed([_joined(header.shown_title(parsed), parsed.body[:OPENING_CHARS])])
+    return _hashed([_opening(header.shown_title(parsed), "", parsed.body[:OPENING_CHARS])])
+
+
+def _opening(title: str, summary: str, body: str) -> str:
+    """Title, summary and body; a body that opens with its title does not say it twice."""
+    says_title = body.lstrip("# \n").startswith(title)
+    return _joined("" if says_title else title, summary, body)
 
 
 def _joined(*parts: str) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from notewell.embedders.places import socket_path
+from notewell.embedders.places import process_key, socket_path
 from notewell.embedders.wire import WireError, receive, receive_bytes, send
 from notewell.errors import SemanticUnavailable
 
@@ -38,7 +38,7 @@ class SharedEmbedder:
 
     def __init__(self, inner: Embedder, home: Path, setting: str) -> None:
         self._inner = inner
-        self._home = home
+        self._home = home.absolute()
         self._setting = setting
         self._local = threading.local()
 
@@ -118,7 +118,7 @@ class SharedEmbedder:
         self._local.stream = None
 
     def _connected(self) -> socket.socket:
-        path = socket_path(self._home, self._setting)
+        path = socket_path(self._home, process_key(self._setting, self.model_id))
         until = time.monotonic() + START_SECONDS
         process = None
         while True:
@@ -129,26 +129,36 @@ class SharedEmbedder:
                 stream.close()
             else:
                 return stream
-            if process is None or process.poll() is not None:
+            # One that ended well found another one at work, which may be at its own end: then the next one stays.
+            ended = 0 if process is None else process.poll()
+            if ended == 0:
                 process = self._start()
-            if time.monotonic() > until:
+            if ended or time.monotonic() > until:
                 raise SemanticUnavailable(
-                    f"The embedder process did not start within {START_SECONDS:.0f} seconds. Use keyword search;"
-                    " 'notewell doctor' says more."
+                    "The embedder process could not start; embedder.log in the data folder says more. Use keyword"
+                    " search meanwhile."
                 )
             time.sleep(0.05)
 
     def _start(self) -> subprocess.Popen[bytes]:
         """Starts the process; where another one came first, this one ends at once."""
-        with (self._home / "embedder.log").open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "notewell.embedders.daemon", str(self._home)],
-                env={**os.environ, "NOTEWELL_EMBEDDER": self._setting},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        # Without -P, Python would look for modules in the folder that this program was started in, which may be
+        # anybody's project.
+        command = [sys.executable, "-P", "-m", "notewell.embedders.daemon", str(self._home)]
+        try:
+            with (self._home / "embedder.log").open("ab") as log:
+                return subprocess.Popen(
+                    [*command, "--model-id", self.model_id],
+                    env={**os.environ, "NOTEWELL_EMBEDDER": self._setting},
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise SemanticUnavailable(
+                f"The embedder process cannot be started in the data folder ({error.strerror}). Use keyword search."
+            ) from None
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:

@@ -32,7 +32,7 @@ def receive(stream: socket.socket) -> dict[str, Any]:
         raise WireError("a message is too long")
     try:
         value = json.loads(receive_bytes(stream, length))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WireError("a message is no JSON") from None
     if not isinstance(value, dict):
         raise WireError("a message is no object")
