@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import socket
 import threading
@@ -97,9 +98,16 @@ def _open(config: Config) -> SqliteDatabase:
         raise Unavailable(
             f"The data folder {config.home} cannot be made ({error.strerror}). Name another one in NOTEWELL_HOME."
         ) from error
+    _make_private(config)
     store = SqliteDatabase(config.database_path, prepare=fts5.prepare)
     migrate(store)
     return store
+
+
+def _make_private(config: Config) -> None:
+    """Makes the store's file, where it is missing, for its owner alone, whatever the folder allows."""
+    with contextlib.suppress(OSError):  # what keeps it from being made, opening it tells
+        config.database_path.touch(mode=0o600)
 
 
 def _embedder(config: Config) -> Embedder | EmbedderUnavailable:

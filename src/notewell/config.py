@@ -1,7 +1,7 @@
 """Settings from the environment; each has a default that works on one person's machine.
 
 NOTEWELL_HOME    the data folder (default: ``~/.local/share/notewell``, or ``$XDG_DATA_HOME/notewell``)
-NOTEWELL_AGENT   the agent label of notes written over stdio, where the client does not name itself
+NOTEWELL_AGENT   the agent label of what this process writes; it goes before the name that a client gives itself
 NOTEWELL_TOKEN   act as the account of this token instead of the local account (stdio and command line)
 NOTEWELL_EMBEDDER        local (default), none, onnx:FOLDER, onnx:OWNER/NAME, or http:URL
 NOTEWELL_EMBEDDER_MODEL  the model's name, for http:

@@ -119,6 +119,6 @@ class Unavailable(NotewellError):
 
 
 class Internal(NotewellError):
-    """A defect of ours. The caller gets a reference into the log, never the text of the failure."""
+    """A defect of ours. The caller learns that nothing was changed; the failure itself stands in the log."""
 
     code = "internal"

@@ -1,24 +1,38 @@
-"""What the tests of search by meaning share: an embedder that is watched, the rows of queue and vectors, whole walks."""
+"""What the tests of search by meaning share: embedders that are watched, rows of queue and vectors, notes, walks."""
 
 from __future__ import annotations
 
+import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+from conftest import SettableClock
+
 from notewell.domain.access import Actor
-from notewell.domain.notes import Draft, Note
+from notewell.domain.notes import Draft, Edit, Note
 from notewell.embedders.fake import FakeEmbedder
-from notewell.services import memory
+from notewell.services import accounts, memory, memory_search, research, research_notes, research_search
 from notewell.services.embedding import StepReport, step
+from notewell.services.memory import Filing
+from notewell.services.memory_search import NoteSearch
+from notewell.services.research import CampaignDraft, ProblemDraft
+from notewell.services.research_search import ResearchSearch
+from notewell.services.search import Found
+from notewell.services.semantic import SemanticSearch
 from notewell.store import vectors
 from notewell.store.database import Database, Reader, Row, Tx
-from notewell.store.dialect import Dialect
 
 if TYPE_CHECKING:
     from notewell.services.ports import Embedder, Vectors
 
+DAY = 86_400_000
+DIMENSION = 48
+WORDS = ("rate", "cut", "bond", "yield", "fed", "bank", "gold", "oil", "tax", "debt", "chip", "risk")
+MAX_PAGES = 300
 MAX_STEPS = 500
 """More than any test needs; a queue that does not empty is a failure, not a hang."""
 
@@ -61,6 +75,110 @@ def stale_vectors(store: Database) -> list[str]:
     return [row["id"] for row in rows(store, sql) if vectors.texts_of(row).content_hash != row["hash"]]
 
 
+def text(chance: random.Random, count: int = 6) -> str:
+    """Some words."""
+    return " ".join(chance.choices(WORDS, k=count))
+
+
+def fill(store: Database, actor: Actor, clock: SettableClock, count: int = 40) -> list[Note]:
+    """Notes of all kinds, a day apart; every tenth is long enough for several chunks."""
+    chance = random.Random(count)
+    made = []
+    for number in range(count):
+        clock.advance(DAY)
+        body = text(chance, 500 if number % 10 == 9 else 6)
+        tags = ("even",) if number % 2 == 0 else ("odd", *(["third"] if number % 3 == 0 else []))
+        draft = Draft(f"{number} {text(chance, 2)}", body, tags=tags, symbols=("NVDA",) if number % 5 == 0 else ())
+        filing = Filing("Half" if number % 4 < 2 else None, creates=number % 4 < 2)
+        note = memory.create(store, actor, draft, filing).view.note
+        if number % 7 == 0:
+            note = memory.update(store, actor, note.id, Edit(status="archived")).view.note
+        made.append(note)
+    return made
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One store, searched by meaning by somebody."""
+
+    store: Database
+    actor: Actor
+    ben: Actor
+    """Somebody else."""
+    search: SemanticSearch
+
+    def memory(self, wanted: NoteSearch) -> memory_search.Cards:
+        """One page of a memory."""
+        return memory_search.find(self.store, self.actor, wanted, self.search.question(wanted.query))
+
+    def research(self, wanted: ResearchSearch) -> research_search.ResearchCards:
+        """One page of the research record."""
+        return research_search.find(self.store, self.actor, wanted, self.search.question(wanted.query))
+
+    def page(self, wanted: NoteSearch | ResearchSearch) -> memory_search.Cards | research_search.ResearchCards:
+        """One page."""
+        return self.memory(wanted) if isinstance(wanted, NoteSearch) else self.research(wanted)
+
+    def walk(self, wanted: NoteSearch | ResearchSearch) -> list[Found]:
+        """What all pages show, in order."""
+        found: list[Found] = []
+        for _ in range(MAX_PAGES):
+            page = self.page(wanted)
+            found += [card.found for card in page.cards]
+            if page.cursor is None:
+                return found
+            wanted = replace(wanted, cursor=page.cursor)
+        raise AssertionError("the walk does not end")
+
+
+def open_meaning(store: Database) -> Meaning:
+    """Search by meaning in an empty store, and two accounts."""
+    ana, ben = (accounts.account_actor(store, accounts.create_account(store, name).handle) for name in ("ana", "ben"))
+    return Meaning(store, ana, ben, SemanticSearch(store, FakeEmbedder(DIMENSION)))
+
+
+def brute_force(meaning: Meaning, query: str, wanted: Iterable[int]) -> dict[int, float]:
+    """The cosine of each of these notes' best chunk, one by one from the stored rows."""
+    (vector,) = FakeEmbedder(DIMENSION).embed_queries([query])
+    best: dict[int, float] = {}
+    chosen = set(wanted)
+    for row in rows(meaning.store, "SELECT row_no, scale, numbers FROM note_vectors WHERE model_id = 'fake;1'"):
+        numbers = np.frombuffer(row["numbers"], np.int8).astype(np.float32)
+        score = float(numbers @ vector * np.float32(row["scale"]))
+        if row["row_no"] in chosen:
+            best[row["row_no"]] = max(score, best.get(row["row_no"], -2.0))
+    return best
+
+
+def write_record(meaning: Meaning, clock: SettableClock) -> dict[str, str]:
+    """Two public problems, one of a campaign, one hidden problem of Ben's; ids by name."""
+    store, actor, ben = meaning.store, meaning.actor, meaning.ben
+    chance = random.Random(4)
+    campaign = research.create_campaign(store, actor, CampaignDraft("solvers", "Solvers", publishes=True))
+    names = {"campaign": campaign.slug}
+    for owner, slug, group, is_public in (
+        (actor, "sat", campaign.slug, True),
+        (actor, "tsp", None, True),
+        (ben, "hidden", None, False),
+    ):
+        problem = research.create_problem(
+            store, owner, ProblemDraft(slug, slug.upper(), "Is it?", campaign=group, publishes=is_public)
+        )
+        for who in (actor, ben) if is_public else (ben,):
+            clock.advance(DAY)
+            attempt, _ = research.start_attempt(store, who, problem.id, "model-x")
+            for number in range(8):
+                kind = "finding" if number % 2 else "plan"
+                cites = f"\nbuilds_on: {names['first']}" if "first" in names and number == 3 else ""
+                header = f"title: {text(chance, 2)}\nkind: {kind}\ntags: t{number % 3}{cites}\nmodel: M{number % 2}"
+                note = research_notes.add_note(store, who, attempt.id, f"---\n{header}\n---\n{text(chance)}").note
+                names.setdefault("first", note.id)
+            research_notes.end_attempt(store, who, attempt.id, "progress" if who is ben else "failed", text(chance))
+            names.setdefault("attempt", attempt.id)
+    drain(store, FakeEmbedder(DIMENSION))
+    return names
+
+
 class DisturbedEmbedder(FakeEmbedder):
     """Calls a function while it embeds documents: what happens meanwhile, in a fixed place."""
 
@@ -80,11 +198,6 @@ class WatchedStore:
     def __init__(self, store: Database) -> None:
         self._store = store
         self._local = threading.local()
-
-    @property
-    def dialect(self) -> Dialect:
-        """As the store's."""
-        return self._store.dialect
 
     @property
     def is_open(self) -> bool:

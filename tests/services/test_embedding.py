@@ -1,4 +1,4 @@
-"""The queue of notes to embed and its consumer: no old vector, no note twice, no model inside a transaction (DESIGN 8)."""
+"""The queue of notes to embed: no old vector, no note twice, no model inside a transaction (DESIGN 8)."""
 
 from __future__ import annotations
 

@@ -226,8 +226,9 @@ def serving(asgi: ASGIApp) -> Iterator[str]:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        server = uvicorn.Server(uvicorn.Config(asgi, log_level="critical", lifespan="on", server_header=False))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        options = {"log_level": "critical", "lifespan": "on", "timeout_graceful_shutdown": 2}
+        server = uvicorn.Server(uvicorn.Config(asgi, **options))  # type: ignore[arg-type]  # each as uvicorn wants it
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -20,7 +20,8 @@ from notewell.surfaces.server import make_asgi
 
 SECRET = "SELECT secret FROM notes near line 7"
 _LEAKS = re.compile(
-    r"SELECT|secret|sqlite|apsw|SQL|Traceback|File \"|\.py|RuntimeError|Error:|site-packages|database (?:or|disk|is)|disk image",
+    r"SELECT|secret|sqlite|apsw|SQL|Traceback|File \"|\.py|RuntimeError|Error:|site-packages|database (?:or|disk|is)"
+    r"|disk image",
     re.IGNORECASE,
 )
 NOTE: Json = {"title": "T", "body": "B", "summary": "S"}

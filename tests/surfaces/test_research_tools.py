@@ -2,7 +2,8 @@
 
 From the note-discovery spec:
 - Writing well remains the convention the tool description teaches: one finding per Note, written at the moments that
-  matter (an approach chosen, a blocker, a surprise, a change of plan, the end of a phase), with what was done elsewhere.
+  matter (an approach chosen, a blocker, a surprise, a change of plan, the end of a phase), with what was done
+  elsewhere.
 - search_notes over MCP and GET /api/notes/search take the same parameters and return the same cards.
 - A hit is {id, attempt_id, problem_id, problem_slug, problem_title, author_handle, note_kind, title, kind, tags,
   builds_on, model, created_at, updated_at, attempt_outcome, attempt_ended_at, snippet, score}.
@@ -26,7 +27,7 @@ from typing import Any
 import pytest
 from clients import LOCAL, Json, McpSurface, RestSurface, mcp_surface, open_app, operation_named, rest_at, serving
 from mcp.client.streamable_http import streamable_http_client
-from research_record import attempt, campaign, problem, write
+from research_record import attempt, campaign, person, problem, write
 
 from notewell.app import App
 from notewell.domain.access import Actor
@@ -34,10 +35,27 @@ from notewell.services import research, research_notes
 from notewell.surfaces.server import make_asgi
 
 MAX_REPLY_CHARS = 40_000
-CARD = (
-    "id attempt_id problem_id problem_slug problem_title author_handle note_kind title kind tags builds_on model"
-    " created_at updated_at attempt_outcome attempt_ended_at snippet score"
-).split()
+CARD = {
+    "id",
+    "attempt_id",
+    "problem_id",
+    "problem_slug",
+    "problem_title",
+    "author_handle",
+    "note_kind",
+    "title",
+    "kind",
+} | {
+    "tags",
+    "builds_on",
+    "model",
+    "created_at",
+    "updated_at",
+    "attempt_outcome",
+    "attempt_ended_at",
+    "snippet",
+    "score",
+}
 HEADER = "---\ntitle: {title}\nkind: {kind}\ntags: [sat]\nbuilds_on: [att_1q8w4e6r9t]\nmodel: opus\n---\n"
 
 
@@ -119,7 +137,7 @@ SEARCHES: list[Json] = [
     {"outcome": "progress"},
     {"revision": 1},
     {"since": "2020-01-01", "until": "2100-01-01"},
-    {"query": "zebra", "mode": "both"},
+    {"query": "zebra", "mode": "both", "problem": "sat"},
     {"query": "", "kind": "", "problem": None},
 ]
 
@@ -134,8 +152,8 @@ def test_a_search_means_the_same_on_mcp_and_rest(asked: Json, desk: Desk) -> Non
 
 @pytest.mark.parametrize("asked", [{"query": "zebra"}, {}])
 def test_pages_follow_their_cursor_on_both(asked: Json, desk: Desk) -> None:
-    first = desk.both("research.search", **asked, limit=20)
-    second = desk.both("research.search", **asked, limit=20, cursor=first["cursor"])
+    first = desk.both("research.search", **asked, problem="sat", limit=20)
+    second = desk.both("research.search", **asked, problem="sat", limit=20, cursor=first["cursor"])
 
     shown = [card["id"] for card in first["cards"] + second["cards"]]
     assert len(shown) == len(set(shown)) == first["total"] == 31
@@ -145,18 +163,18 @@ def test_pages_follow_their_cursor_on_both(asked: Json, desk: Desk) -> None:
 def test_a_card_has_the_fields_of_the_spec_and_no_body(desk: Desk) -> None:
     (card,) = desk.both("research.search", query="title:7", kind="digest")["cards"]
 
-    assert [name for name in CARD if name not in card] == []
+    assert CARD - set(card) == set()
     assert (card["title"], card["kind"], card["tags"], card["model"]) == ("Note 7", "digest", ["sat"], "opus")
     assert (card["problem_slug"], card["attempt_outcome"], card["author_handle"]) == ("sat", "progress", "local")
     assert not {"body", "body_md", "body_md_without_header"} & set(card)
 
 
 def test_a_note_comes_with_its_header_its_text_without_it_and_its_attempt(desk: Desk) -> None:
-    note_id = desk.both("research.search", kind="digest")["cards"][0]["id"]
+    note_id = desk.both("research.search", kind="digest", problem="sat")["cards"][0]["id"]
 
     note = desk.both("research.get", id=note_id)
 
-    assert note["body_md"].endswith(note["body_md_without_header"] + "")
+    assert note["body_md"].endswith(note["body_md_without_header"])
     assert note["body_md_without_header"] == "zebra and more"
     assert note["header"] == {
         "title": "Note 7",
@@ -171,7 +189,7 @@ def test_a_note_comes_with_its_header_its_text_without_it_and_its_attempt(desk: 
 
 @pytest.mark.parametrize("start", [0, 40, 90])
 def test_a_part_of_a_note_is_the_same_part_of_its_text_without_the_header(start: int, desk: Desk) -> None:
-    note_id = desk.both("research.search", kind="digest")["cards"][0]["id"]
+    note_id = desk.both("research.search", kind="digest", problem="sat")["cards"][0]["id"]
     whole = desk.both("research.get", id=note_id)
 
     part = desk.both("research.get", id=note_id, from_=start, max_chars=50)
@@ -220,32 +238,37 @@ def test_a_problem_shows_the_stream_of_the_revision_that_is_displayed_and_counts
 def test_a_long_statement_is_read_in_parts(desk: Desk) -> None:
     statement = "x" * 16_000 + "the end"
     research.create_problem(
-        desk.app.store, desk.actor, research.ProblemDraft("long", "Long", statement, publishes=True)
+        desk.app.store, desk.actor, research.ProblemDraft("long-statement", "Long", statement, publishes=True)
     )
 
-    first = desk.both("problem.get", problem="long")
-    rest = desk.both("problem.get", problem="long", from_=first["part"]["next"])
+    first = desk.both("problem.get", problem="long-statement")
+    rest = desk.both("problem.get", problem="long-statement", from_=first["part"]["next"])
 
     assert first["statement_md"] + rest["statement_md"] == statement
     assert "next" not in rest["part"]
 
 
-def test_a_list_of_problems_goes_on_where_it_was_even_if_the_last_one_is_gone(desk: Desk) -> None:
-    store, actor = desk.app.store, desk.actor
+def test_a_list_of_problems_goes_on_where_it_was_even_if_the_last_one_is_hidden_meanwhile(desk: Desk) -> None:
+    store, stranger = desk.app.store, person(desk.app.store, "cy")
     for number in range(5):
-        problem(store, actor, f"many-{number}")
-    reader = desk.mcp
+        problem(store, desk.actor, f"many-{number}")
 
-    first = reader.call("problem.list", {"query": "many", "limit": 2})
-    stranger = {"query": "many", "limit": 2, "cursor": first["cursor"]}
-    research.revise_problem(store, actor, "many-3", "Renamed.", "Other title")
-    with store.write() as tx:
-        tx.run_sql("UPDATE problems SET slug = 'other' WHERE slug = 'many-3'", {})
+    def listed(**more: str) -> Json:
+        given = {"query": "many", "limit": 2, **more}
+        return operation_named("problem.list").call(desk.app, stranger, given).as_json()
 
-    second = reader.call("problem.list", stranger)
+    first = listed()
+    research.publish_problem(store, desk.actor, "many-3", is_published=False)
+    problem(store, desk.actor, "many-new")
+    second = listed(cursor=first["cursor"])
+    third = listed(cursor=second["cursor"])
 
-    assert [each["slug"] for each in first["problems"]] == ["many-4", "many-3"]
-    assert [each["slug"] for each in second["problems"]] == ["many-2", "many-1"]
+    assert [[each["slug"] for each in page["problems"]] for page in (first, second, third)] == [
+        ["many-4", "many-3"],
+        ["many-2", "many-1"],
+        ["many-0"],
+    ]
+    assert "cursor" not in third
 
 
 # Limits
@@ -291,15 +314,32 @@ def test_of_very_many_citing_notes_the_newest_are_named_and_the_rest_told(desk: 
     assert desk.both("research.search", builds_on=base)["total"] == 60
 
 
-def test_cards_with_everything_as_long_as_it_may_be_fit_into_one_reply(desk: Desk) -> None:
-    running = attempt(desk.app.store, desk.actor, problem(desk.app.store, desk.actor, "wide"))
+def test_a_note_with_everything_as_long_as_it_may_be_fits_into_one_reply(desk: Desk) -> None:
+    running = attempt(desk.app.store, desk.actor, problem(desk.app.store, desk.actor, "long"))
+    extra = "\n".join(f"colour-{number}: something else" for number in range(200))
+    base = write(desk.app.store, desk.actor, running, wide_header(extra) + "text in lines\n" * 9_000)
+    for _ in range(30):
+        write(desk.app.store, desk.actor, running, f"---\ntitle: {'字' * 200}\nbuilds_on: [{base}]\n---\n")
+
+    answer = desk.both("research.get", id=base)
+
+    assert {"part", "built_on_by_cut"} <= set(answer)
+    assert "cut" in answer["header"]
+    assert size(answer) <= MAX_REPLY_CHARS
+
+
+def wide_header(extra: str = "") -> str:
+    """A header whose fields are as long as they may be."""
     links = ", ".join(f"nte_{number:026d}" for number in range(50))
     tags = ", ".join(f"{'t' * 58}{number:02d}" for number in range(20))
-    header = (
-        f"---\ntitle: {'字' * 200}\nkind: {'k' * 40}\ntags: [{tags}]\nbuilds_on: [{links}]\nmodel: {'m' * 100}\n---\n"
-    )
+    lines = [f"title: {'字' * 200}", f"kind: {'k' * 40}", f"tags: [{tags}]", f"builds_on: [{links}]"]
+    return "\n".join(["---", *lines, f"model: {'m' * 100}", extra, "---", ""])
+
+
+def test_cards_with_everything_as_long_as_it_may_be_fit_into_one_reply(desk: Desk) -> None:
+    running = attempt(desk.app.store, desk.actor, problem(desk.app.store, desk.actor, "wide"))
     for _ in range(20):
-        write(desk.app.store, desk.actor, running, header + "zebra")
+        write(desk.app.store, desk.actor, running, wide_header() + "zebra")
 
     answer = desk.both("research.search", problem="wide", query="zebra", limit=50)
     again = desk.both("problem.get", problem="wide")
@@ -329,6 +369,6 @@ def test_if_match_guards_an_edit_as_if_version_does(tmp_path: Path) -> None:
 
 def test_search_by_meaning_without_a_model_says_why_not(desk: Desk) -> None:
     assert desk.both("research.search", query="zebra", mode="semantic")["error"]["code"] == "semantic_unavailable"
-    both = desk.both("research.search", query="zebra", mode="both")
+    both = desk.both("research.search", query="zebra", mode="both", problem="sat")
     assert both["keyword"]["total"] == 31
     assert both["semantic"]["unavailable"]

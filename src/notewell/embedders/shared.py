@@ -10,7 +10,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +39,6 @@ class SharedEmbedder:
         self._inner = inner
         self._home = home.absolute()
         self._setting = setting
-        self._local = threading.local()
 
     @property
     def model_id(self) -> str:
@@ -72,18 +70,16 @@ class SharedEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension or 0), np.float32)
 
     def _asked(self, kind: str, texts: Sequence[str], seconds: float) -> Vectors:
-        """One request; a process that went away in between is started again once."""
+        """One request; a process that ends meanwhile is started again once."""
         for is_last in (False, True):
             try:
                 return self._request(kind, texts, seconds)
             except TimeoutError:
-                self._hang_up()
                 raise SemanticUnavailable(
                     f"The model did not answer within {seconds:.0f} seconds; the machine is busy. Try again later, or"
                     " use keyword search."
                 ) from None
             except (WireError, OSError):
-                self._hang_up()
                 if is_last:
                     raise SemanticUnavailable(
                         "The embedder process ended while it worked. Try again, or use keyword search; 'notewell"
@@ -92,33 +88,22 @@ class SharedEmbedder:
         raise AssertionError("the second try returns or raises")
 
     def _request(self, kind: str, texts: Sequence[str], seconds: float) -> Vectors:
+        """Over a connection of its own (0.1 ms): none stays open in a thread that may have ended."""
         import numpy as np  # noqa: PLC0415 - as above
 
-        stream = self._connection()
-        stream.settimeout(seconds)
-        send(stream, {"kind": kind, "texts": list(texts)})
-        answer = receive(stream)
-        if "error" in answer:
-            raise SemanticUnavailable(str(answer["error"]))
-        rows, columns = int(answer["rows"]), int(answer["columns"])
-        raw = receive_bytes(stream, rows * columns * 4)
+        with self._connected() as stream:
+            stream.settimeout(seconds)
+            send(stream, {"kind": kind, "texts": list(texts)})
+            answer = receive(stream)
+            if "error" in answer:
+                raise SemanticUnavailable(str(answer["error"]))
+            rows, columns = int(answer["rows"]), int(answer["columns"])
+            raw = receive_bytes(stream, rows * columns * 4)
         return np.frombuffer(raw, "<f4").reshape(rows, columns).astype(np.float32)
 
-    def _connection(self) -> socket.socket:
-        """This thread's connection to the process, which is started where nobody listens."""
-        stream: socket.socket | None = getattr(self._local, "stream", None)
-        if stream is None:
-            stream = self._local.stream = self._connected()
-        return stream
-
-    def _hang_up(self) -> None:
-        stream: socket.socket | None = getattr(self._local, "stream", None)
-        if stream is not None:
-            stream.close()
-        self._local.stream = None
-
     def _connected(self) -> socket.socket:
-        path = socket_path(self._home, process_key(self._setting, self.model_id))
+        """A connection to the process, which is started where nobody listens."""
+        path = self._path()
         until = time.monotonic() + START_SECONDS
         process = None
         while True:
@@ -139,6 +124,14 @@ class SharedEmbedder:
                     " search meanwhile."
                 )
             time.sleep(0.05)
+
+    def _path(self) -> Path:
+        try:
+            return socket_path(self._home, process_key(self._setting, self.model_id))
+        except OSError as error:
+            raise SemanticUnavailable(
+                f"There is no place for the embedder process's socket ({error}). Use keyword search."
+            ) from None
 
     def _start(self) -> subprocess.Popen[bytes]:
         """Starts the process; where another one came first, this one ends at once."""

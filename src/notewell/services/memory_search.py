@@ -237,7 +237,7 @@ def _help(reader: Reader, actor: Actor, wanted: NoteSearch, request: SearchReque
         f"No tag is called {', '.join(map(repr, wanted.tags))}; these are: {', '.join(near)}." if near else "",
         f"{without} notes hold these words outside the filters; drop some." if without else "",
         f"{archived} archived notes would be listed with status 'any'." if archived else "",
-        "Try fewer or other words, or call noteCollections to see what there is." if request.words else "",
+        "Try fewer or other words, or look at the collections and tags in use." if request.words else "",
         "This memory has no notes yet." if not request.words and not archived and request.filters == ACTIVE else "",
     ]
     return Help(tuple(dict.fromkeys(near)), without, archived, " ".join(hint for hint in hints if hint))

@@ -235,7 +235,7 @@ def _help(reader: Reader, wanted: ResearchSearch, request: SearchRequest, scope:
     hints = [
         f"Known tags near to yours: {', '.join(dict.fromkeys(near))}." if near else "",
         f"All public work has {elsewhere} notes with these words: leave out the filters." if elsewhere else "",
-        "Try fewer or other words, or list_problems to see what is worked on." if request.words else "",
+        "Try fewer or other words, or list the problems to see what is worked on." if request.words else "",
     ]
     return ResearchHelp(tuple(dict.fromkeys(near))[:MAX_NEAREST], elsewhere, " ".join(hint for hint in hints if hint))
 

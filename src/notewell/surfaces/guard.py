@@ -40,7 +40,7 @@ MAX_REQUEST_BYTES = 8 * 1024 * 1024
 """A 1 MiB body may take six times as much as escaped JSON."""
 ACTOR = "notewell.actor"
 """Where the scope of a request holds who it comes from."""
-_PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
+_PROXY_HEADERS = ("forwarded", "via", "x-real-ip")
 _OPEN_PATHS = ("/static/", "/api/docs", "/api/openapi.json", "/api/health")
 
 
@@ -55,11 +55,18 @@ class HttpSettings:
     """Requests a token or address may make."""
     is_public_record_open: bool = False
     """Whether a request without a token may read the public research record, and nothing else, on any address."""
+    is_token_required: bool = False
+    """Whether a token is needed on this machine, too: behind a proxy nothing tells a stranger from the owner."""
 
     @property
     def is_local(self) -> bool:
         """Whether only this machine reaches it."""
         return is_loopback(self.host)
+
+    @property
+    def has_owner_at_hand(self) -> bool:
+        """Whether a request without a token can only be the owner's: none comes by another name or from elsewhere."""
+        return self.is_local and not self.allowed_hosts and not self.is_token_required
 
     @property
     def names(self) -> frozenset[str]:
@@ -169,8 +176,8 @@ class Guard:
         if self._settings.is_public_record_open:
             # Also on this machine's own address: behind a proxy nothing tells a stranger from the owner.
             return ANONYMOUS
-        is_forwarded = any(name in headers for name in _PROXY_HEADERS)
-        if self._settings.is_local and not is_forwarded:
+        is_forwarded = any(name in _PROXY_HEADERS or name.startswith("x-forwarded-") for name in headers)
+        if self._settings.has_owner_at_hand and not is_forwarded:
             return self._app.default_actor()
         raise Unauthenticated(
             "A token is needed here. Make one with 'notewell token create' and send it as 'Authorization: Bearer …'."

@@ -45,7 +45,11 @@ def describe(operation: Operation, route: Route) -> dict[str, Any]:
         if wanted:
             content["required"] = wanted
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": content}}}
-    for header, argument in (("If-Match", "ifVersion"), ("Idempotency-Key", "idempotencyKey")):
+    for header, argument in (
+        ("If-Match", "ifVersion"),
+        ("If-Match", "if_version"),
+        ("Idempotency-Key", "idempotencyKey"),
+    ):
         if argument in body:
             described["parameters"].append(
                 {"name": header, "in": "header", "required": False, "schema": {"type": "string"}}

@@ -85,7 +85,7 @@ RESEARCH_OPERATIONS: tuple[Operation, ...] = (
         tool="add_note",
         title="Write a note on an attempt",
         description=(
-            "Adds a public note to your running attempt, for whoever works on the problem next. One finding per"
+            "Adds a note to your running attempt, for whoever works on the problem next. One finding per"
             " note, written at the moments that matter: an approach chosen, a blocker, a surprise, a change of"
             " plan, the end of a phase. Record what you did elsewhere, too (sources, scripts, their output), since"
             " nobody else sees it. Open the note with a header between --- lines (title, kind such as finding or"

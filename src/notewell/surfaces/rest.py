@@ -156,10 +156,11 @@ def _read_headers(request: Request, values: dict[str, Any], operation: Operation
     match = request.headers.get("if-match")
     if match is None or match == "*":
         return
-    if "ifVersion" not in fields:
+    argument = next((name for name in ("ifVersion", "if_version") if name in fields), None)
+    if argument is None:
         raise InvalidArgument(f"If-Match has no meaning for {operation.title.lower()}; leave it out.")
     tag = _ETAG.fullmatch(match.strip())
     if tag is None:
         raise InvalidArgument(f"If-Match {match[:40]!r} is no ETag of a note, which is its version in quotes.")
-    if values.setdefault("ifVersion", int(tag["version"])) != int(tag["version"]):
-        raise InvalidArgument("If-Match and ifVersion name different versions.", argument="ifVersion")
+    if values.setdefault(argument, int(tag["version"])) != int(tag["version"]):
+        raise InvalidArgument(f"If-Match and {argument} name different versions.", argument=argument)

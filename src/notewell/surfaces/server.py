@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -20,7 +22,7 @@ from notewell.app import App
 from notewell.config import Config
 from notewell.domain.access import Actor
 from notewell.domain.notes import MAX_AGENT_CHARS
-from notewell.errors import InvalidArgument, NotewellError, NotFound
+from notewell.errors import InvalidArgument, NotewellError, NotFound, Unavailable
 from notewell.services import accounts
 from notewell.surfaces.guard import ACTOR, MAX_REQUEST_BYTES, Guard, HttpSettings
 from notewell.surfaces.half_pairs import marked
@@ -149,22 +151,40 @@ def check_bind(app: App, host: str, *, is_public_record_open: bool = False) -> H
     return settings
 
 
-def run(
-    config: Config,
-    host: str,
-    port: int,
-    allowed_hosts: tuple[str, ...] = (),
-    *,
-    is_public_record_open: bool = False,
-) -> None:
-    """Serves until it is told to stop. Raises ``invalid_argument`` for an address that needs accounts first."""
+def run(config: Config, settings: HttpSettings, port: int) -> None:
+    """Serves until it is told to stop.
+
+    Raises ``invalid_argument`` for an address that needs accounts first, ``unavailable`` for a port that is taken.
+    """
     app = App(config)
-    settings = replace(check_bind(app, host, is_public_record_open=is_public_record_open), allowed_hosts=allowed_hosts)
+    check_bind(app, settings.host, is_public_record_open=settings.is_public_record_open)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    listener = _listener(settings.host, port)
     worker = Worker(app, first_wait_seconds=1.0)
     worker.start()
     try:
-        uvicorn.run(make_asgi(app, settings), host=host, port=port, log_level="warning", server_header=False)
+        served = uvicorn.Config(make_asgi(app, settings), log_level="warning", server_header=False)
+        uvicorn.Server(served).run(sockets=[listener])
     finally:
         worker.stop()
         app.close()
+        listener.close()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """The bound socket, whose address is told on standard error."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise Unavailable(
+            f"The server cannot listen on {host} port {port} ({error.strerror}). Choose another one with --port, or"
+            " stop what listens there."
+        ) from None
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}"
+    sys.stderr.write(f"Notewell serves on {address} (MCP at {MCP_PATH}); stop it with Ctrl+C.\n")
+    return listener

@@ -76,15 +76,26 @@ def mcp(tools: str) -> None:
     is_flag=True,
     help="Let anybody read the public research record without a token, on whatever address; all else then needs one.",
 )
-def serve(host: str, port: int, allowed_hosts: tuple[str, ...], *, public_research: bool) -> None:
+@click.option(
+    "--require-token",
+    is_flag=True,
+    help="Ask for a token on this machine, too: for a server behind a proxy (--allow-host implies it).",
+)
+def serve(host: str, port: int, allowed_hosts: tuple[str, ...], **flags: bool) -> None:
     """Serve MCP (/mcp), REST (/api) and web pages over HTTP.
 
     On this machine it needs no login. To open it to others, make a token first ('notewell token create') and put a
     server with HTTPS before it.
     """
-    from notewell.surfaces import server  # noqa: PLC0415 - a help text needs no server
+    from notewell.surfaces import guard, server  # noqa: PLC0415 - a help text needs no server
 
-    server.run(config.from_environment(), host, port, allowed_hosts, is_public_record_open=public_research)
+    settings = guard.HttpSettings(
+        host,
+        allowed_hosts,
+        is_public_record_open=flags["public_research"],
+        is_token_required=flags["require_token"],
+    )
+    server.run(config.from_environment(), settings, port)
 
 
 @click.command()
