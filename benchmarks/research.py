@@ -2,8 +2,8 @@
 
     ./dev bench research [--notes 100000] [--large 10000] [--keep FOLDER] [--json]
 
-Notes come from a seeded generator; ``--keep`` keeps the filled store for the next run. Searches are told in CPU time of
-the thread, beside the same FTS5 statement run bare in turns; publishing in wall time.
+Notes come from a seeded generator; ``--keep`` keeps the filled store for the next run. All is told in CPU time of the
+thread, which is what an idle machine would take; searches beside the same FTS5 statement run bare, in turns.
 """
 
 from __future__ import annotations

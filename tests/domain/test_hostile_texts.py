@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -48,10 +49,8 @@ AT_LEAST_SECONDS = 0.05
 def _seconds(work: Callable[[str], object], text: str) -> float:
     """CPU time, so that a busy machine does not matter."""
     begun = time.thread_time()
-    try:
+    with contextlib.suppress(NotewellError):
         work(text)
-    except NotewellError:
-        pass
     return time.thread_time() - begun
 
 

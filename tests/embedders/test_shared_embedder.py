@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -56,7 +55,7 @@ class Host:
         self.paths.append(process._path)
         self.threads.append(threading.Thread(target=process.serve))
         self.threads[-1].start()
-        return Process()
+        return Process(thread=self.threads[-1])
 
     def stop(self) -> None:
         """Ends all of them."""
@@ -70,12 +69,13 @@ class Host:
 class Process:
     """A started process as far as its starter looks at it."""
 
-    def __init__(self, exit_code: int | None = None) -> None:
+    def __init__(self, exit_code: int = 0, thread: threading.Thread | None = None) -> None:
         self._exit_code = exit_code
+        self._thread = thread
 
     def poll(self) -> int | None:
         """The exit code; None while it runs."""
-        return self._exit_code
+        return None if self._thread and self._thread.is_alive() else self._exit_code
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ HOSTILE = {
     "a very deep message": struct.pack(">I", 200_000) + b"[" * 200_000,
     "a list": struct.pack(">I", 2) + b"[]",
     "a request without texts": struct.pack(">I", 2) + b"{}",
-    "texts that are numbers": struct.pack(">I", 16) + json.dumps({"texts": [1, 2]}).encode(),
+    "texts that are numbers": struct.pack(">I", 13) + b'{"texts":[1]}',
     "garbage": bytes(range(256)) * 10,
 }
 
@@ -254,7 +254,10 @@ def test_a_hostile_message_ends_its_own_conversation_only(host: Host, tmp_path: 
         peer.sendall(HOSTILE[kind])
         peer.shutdown(socket.SHUT_WR)
         peer.settimeout(WAIT_SECONDS)
-        answer = peer.recv(1_000)
+        try:
+            answer = peer.recv(1_000)
+        except ConnectionResetError:
+            answer = b""
 
     assert answer[4:] in (b"", b'{"error": "The request to the embedder process holds no texts."}')
     assert len(embedder.embed_queries(["x"])) == 1
@@ -292,14 +295,14 @@ class WaitingEmbedder(FakeEmbedder):
 
 def test_it_does_not_end_while_it_works(host: Host, tmp_path: Path) -> None:
     model = host.embedder = WaitingEmbedder()
-    host.idle_seconds = 0.0
+    host.idle_seconds = 0.1
     answers: list[Vectors] = []
     client = threading.Thread(target=lambda: answers.append(asking(tmp_path).embed_queries(["x"])))
     client.start()
     assert model.has_begun.wait(WAIT_SECONDS)
 
-    host.threads[0].join(0.2)
-    assert host.threads[0].is_alive()
+    host.threads[-1].join(0.3)
+    assert host.threads[-1].is_alive()
 
     model.may_end.set()
     client.join(WAIT_SECONDS)
@@ -391,12 +394,3 @@ def test_a_process_that_cannot_start_is_not_started_over_and_over(
     with pytest.raises(SemanticUnavailable, match="could not start"):
         asking(tmp_path).embed_queries(["x"])
     assert len(starts) == 1
-
-
-def test_without_its_data_folder_no_process_is_started(tmp_path: Path) -> None:
-    embedder = asking(tmp_path / "home")
-    (tmp_path / "home").rmdir()
-
-    with pytest.raises(SemanticUnavailable, match="data folder"):
-        embedder.embed_queries(["x"])
-    assert not (tmp_path / "home").exists()

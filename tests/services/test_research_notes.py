@@ -31,7 +31,10 @@ from notewell.domain.header import ParsedHeader
 from notewell.domain.research import Attempt, Problem
 from notewell.services import research, research_notes, research_search
 from notewell.services.research_notes import Reading
+from notewell.store import research as research_rows
+from notewell.store import research_notes as note_rows
 from notewell.store.database import Database
+from notewell.store.research_notes import SearchRecord
 
 EXAMPLE = """\
 ---
@@ -294,16 +297,23 @@ def searches(store: Database) -> list[tuple[str, str, int]]:
 
 
 def test_a_read_is_recorded_once_a_note_on_the_readers_running_attempt(
-    database: Database, who: People, sat: Problem, running: Attempt
+    database: Database, who: People, running: Attempt, clock: SettableClock
 ) -> None:
     note_id = write(database, who.author, running, "zebra")
-    working = attempt(database, who.other, sat)
+    with database.read() as reader:
+        public = research_rows.problem(reader, running.problem_id)
+    assert public is not None
+    working = attempt(database, who.other, public)
     reading = Reading(working_attempt_id=working.id)
 
-    recorded = [research_notes.get_note(database, who.other, note_id, reading).is_read_recorded for _ in range(3)]
+    recorded = []
+    for _ in range(3):
+        recorded.append(research_notes.get_note(database, who.other, note_id, reading).is_read_recorded)
+        clock.advance(1)
 
     assert recorded == [True, True, True]
     assert reads(database) == [(working.id, note_id)]
+    assert rows(database, "SELECT read_at FROM attempt_reads")[0]["read_at"] == clock.now - 3
     assert research_notes.get_attempt(database, who.other, working.id).reads == (note_id,)
 
 
@@ -324,6 +334,23 @@ def test_nothing_is_recorded_for_somebody_else_or_after_the_end(
     assert not full.is_read_recorded
     assert not found(database, who.other, "zebra", working_attempt_id=working.id).is_search_recorded
     assert (reads(database), searches(database)) == ([], [])
+
+
+def test_the_recording_statements_themselves_refuse_somebody_else_and_an_ended_attempt(
+    database: Database, who: People, running: Attempt
+) -> None:
+    def is_recorded(account_id: str) -> list[bool]:
+        with database.write() as tx:
+            search = SearchRecord(running.id, running.problem_id, account_id, "zebra", "keyword", 0)
+            return [
+                note_rows.record_read(tx, running.id, running.problem_id, "nte_0000000000", account_id),
+                note_rows.record_search(tx, search),
+            ]
+
+    assert is_recorded(who.other.account_id) == [False, False]
+    assert is_recorded(running.account_id) == [True, True]
+    research_notes.end_attempt(database, who.author, running.id, "failed", "Done.")
+    assert is_recorded(running.account_id) == [False, False]
 
 
 def test_a_search_is_recorded_with_its_words_and_how_many_cards_it_gave(

@@ -176,6 +176,20 @@ def test_a_campaign_that_is_unpublished_while_it_is_published_ends_hidden(databa
     assert found(database, who.other, "zebra").total == 0
 
 
+def test_the_name_of_a_campaign_that_one_may_not_see_is_not_told_of_its_problem(
+    database: Database, who: People
+) -> None:
+    campaign(database, who.owner, "hidden", publishes=False)
+    problem(database, who.admin, "guest", campaign="hidden")
+    without_its_scope = replace(who.admin, is_admin=False)
+
+    for viewer, shown in ((who.admin, "hidden"), (without_its_scope, None)):
+        (listed,) = research_search.list_problems(database, viewer)
+        view = research.problem(database, viewer, "guest")
+        assert listed.campaign_slug == shown
+        assert (view.campaign.slug if view.campaign else None) == shown
+
+
 def test_get_note_answers_whoever_sees_the_attempt(database: Database, who: People, sat: Problem) -> None:
     running = attempt(database, who.author, sat)
     note_id = write(database, who.author, running, "zebra")

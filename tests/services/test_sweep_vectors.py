@@ -103,7 +103,10 @@ def test_a_vector_of_another_text_is_counted_wherever_it_lies_and_embedded_again
     notes = [save(meaning.store, meaning.actor, f"Note {number}") for number in range(3 * sweep.DRIFT_SAMPLE // 2)]
     drain(meaning.store, FakeEmbedder(4))
     ids = ", ".join(f"'{note.id}'" for note in notes[: len(notes) // 2])
-    change(meaning.store, f"UPDATE note_vectors SET content_hash = 'other' WHERE note_id IN ({ids})")
+    change(
+        meaning.store,
+        f"UPDATE note_vectors SET content_hash = '{embedding.version_prefix()}other' WHERE note_id IN ({ids})",
+    )
 
     assert sweep.sweep(meaning.store, MODEL).vectors_drifted > 0
 

@@ -115,7 +115,7 @@ class Changes(RuleBasedStateMachine):
 
     @initialize()
     def open(self) -> None:
-        """A record of one problem of each kind."""
+        """A record of one problem of each kind, each with a note."""
         self.folder.mkdir(parents=True)
         self.clock = SettableClock()
         self.store = open_store(self.engine, self.folder, self.clock)
@@ -126,6 +126,8 @@ class Changes(RuleBasedStateMachine):
         self.flags = Flags()
         self.written: dict[str, Written] = {}
         self.ended: set[str] = set()
+        for slug, made in self.problems.items():
+            self.create(attempt_at_all(self.store, self.who.author, made), f"zebra {slug}", later=True)
 
     @rule(target=attempts, slug=st.sampled_from(sorted(KINDS)), revises=st.booleans())
     def start(self, slug: str, *, revises: bool) -> Attempt:
@@ -139,8 +141,12 @@ class Changes(RuleBasedStateMachine):
         return next(slug for slug, each in self.problems.items() if each.id == on.problem_id)
 
     @rule(target=notes, on=attempts, body=BODIES, later=st.booleans())
-    def create(self, on: Attempt, body: str, *, later: bool) -> str:
+    def add(self, on: Attempt, body: str, *, later: bool) -> str:
         """A note, sometimes in the same millisecond as the one before; none where the attempt has ended."""
+        return self.create(on, body, later=later)
+
+    def create(self, on: Attempt, body: str, *, later: bool) -> str:
+        """The note's id, or that of none."""
         self.clock.advance(int(later))
         if on.id in self.ended:
             with pytest.raises(Frozen):
@@ -252,7 +258,7 @@ def run_machine(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, exam
 def test_the_record_equals_a_rebuild_and_a_list_after_any_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_machine(engine, tmp_path, monkeypatch, examples=6, steps=15)
+    run_machine(engine, tmp_path, monkeypatch, examples=8, steps=15)
 
 
 @pytest.mark.slow

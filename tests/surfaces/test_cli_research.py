@@ -122,7 +122,7 @@ def test_a_whole_attempt_can_be_made_from_the_command_line(run: Run) -> None:
     assert read(run("research", "campaign", "show", "solvers", "--json"))["problems"][0]["slug"] == "sat"
 
 
-BYTES = "---\r\ntitle: x\r\n---\r\n\tBody\r\nwithout an end \u2028 \U0001f389".encode()
+BYTES = "---\r\ntitle: x\r\n---\r\n\tBody\r\nwith blanks at its end \u2028 \U0001f389 \n\t".encode()
 
 
 @pytest.mark.parametrize("way", ["file", "standard input", "file from standard input"])

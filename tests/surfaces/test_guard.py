@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from clients import ERAS, LOCAL, initialize_request, open_app, serving, with_settings
+from clients import ERAS, LOCAL, open_app, serving, with_settings
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from test_parity import command_named
@@ -394,11 +394,3 @@ def test_a_get_of_the_mcp_address_does_not_hang(local: Server) -> None:
 
         # A stateless server has nothing to push, so a stream would stay open for nothing.
         assert connection.getresponse().status == 405
-
-
-def test_initialize_answers_over_http(local: Server) -> None:
-    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-
-    answer = local.client.post("/mcp", content=initialize_request(), headers=headers).json()
-
-    assert answer["result"]["serverInfo"]["name"] == "notewell"

@@ -15,12 +15,13 @@ from notewell.domain.research import ResearchNote
 
 OPENING_CHARS = 1_500
 """Of the body; the spec's figure."""
-CHUNK_CHARS = 1_500
-CHUNK_OVERLAP_CHARS = 150
+CHUNK_BYTES = 1_500
+"""Of UTF-8: about 400 of the model's tokens in any script, of which it reads 512."""
+CHUNK_OVERLAP_BYTES = 150
 """What stands at the end of one chunk stands at the start of the next, so that no sentence is cut in all of them."""
 MAX_CHUNKS = 40
-"""Text past 54,000 characters is not embedded: a vector more for each page would crowd out other notes."""
-CHUNKING_VERSION = 1
+"""Text past 54,000 bytes is not embedded: a vector more for each page would crowd out other notes."""
+CHUNKING_VERSION = 2
 """Raised whenever other texts come out for the same note."""
 
 
@@ -35,13 +36,8 @@ class EmbeddedTexts:
 
 def memory_texts(note: Note) -> EmbeddedTexts:
     """The texts of a memory note: title, summary and opening; then the rest of the body in overlapping chunks."""
-    opening = _opening(note.title, note.summary, note.body[:OPENING_CHARS])
-    chunks = [opening]
-    start = OPENING_CHARS - CHUNK_OVERLAP_CHARS
-    while start + CHUNK_OVERLAP_CHARS < len(note.body) and len(chunks) < MAX_CHUNKS:
-        chunks.append(_joined(note.title, note.body[start : start + CHUNK_CHARS]))
-        start += CHUNK_CHARS - CHUNK_OVERLAP_CHARS
-    return _hashed(chunks)
+    opening, *others = _pieces(note.body)
+    return _hashed([_opening(note.title, note.summary, opening), *(_joined(note.title, piece) for piece in others)])
 
 
 def research_texts(note: ResearchNote) -> EmbeddedTexts:
@@ -56,10 +52,23 @@ def _opening(title: str, summary: str, body: str) -> str:
     return _joined("" if says_title else title, summary, body)
 
 
+def _pieces(body: str) -> list[str]:
+    """The body in overlapping pieces of 1,500 bytes, at most 40; one empty piece for an empty body."""
+    encoded = body.encode("utf-8", "replace")
+    last = max(len(encoded) - CHUNK_OVERLAP_BYTES, 1)
+    starts = range(0, last, CHUNK_BYTES - CHUNK_OVERLAP_BYTES)
+    return [encoded[start : start + CHUNK_BYTES].decode("utf-8", "ignore") for start in starts[:MAX_CHUNKS]]
+
+
 def _joined(*parts: str) -> str:
     return "\n".join(part for part in parts if part)
 
 
 def _hashed(texts: list[str]) -> EmbeddedTexts:
-    whole = "\0".join([str(CHUNKING_VERSION), *texts])
-    return EmbeddedTexts(tuple(texts), blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest())
+    digest = blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return EmbeddedTexts(tuple(texts), f"{version_prefix()}{digest}")
+
+
+def version_prefix() -> str:
+    """What each content hash of this way of chunking starts with, so that those of others are told at a glance."""
+    return f"{CHUNKING_VERSION}:"

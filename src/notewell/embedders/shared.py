@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -140,7 +141,7 @@ class SharedEmbedder:
         command = [sys.executable, "-P", "-m", "notewell.embedders.daemon", str(self._home)]
         try:
             with (self._home / "embedder.log").open("ab") as log:
-                return subprocess.Popen(
+                process = subprocess.Popen(
                     [*command, "--model-id", self.model_id],
                     env={**os.environ, "NOTEWELL_EMBEDDER": self._setting},
                     stdin=subprocess.DEVNULL,
@@ -152,6 +153,9 @@ class SharedEmbedder:
             raise SemanticUnavailable(
                 f"The embedder process cannot be started in the data folder ({error.strerror}). Use keyword search."
             ) from None
+        # It may outlive this process; where it ends before, somebody has to take note of that.
+        threading.Thread(target=process.wait, name="notewell-embedder-end", daemon=True).start()
+        return process
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from notewell.domain.embedding import version_prefix
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.research import sync_problem
 from notewell.store import fts5, index, vectors
-from notewell.store.database import Database
+from notewell.store.database import Database, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +68,36 @@ def sweep(store: Database, model_id: str | None = None) -> SweepReport:
 
 def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
     """The backlog of a model: how many jobs were made, and how many sampled vectors are of another text."""
+    version = version_prefix()
     with store.write() as tx:
         tx.run("return_expired_leases", now=tx.now)
-        enqueued = tx.run("enqueue_backlog", model_id=model_id, now=tx.now)
+        drifted = [row for row in tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE) if _has_drifted(row)]
+        for row in drifted:
+            vectors.forget(tx, row["space_id"], row["id"], row["row_no"])
+        end = version[:-1] + chr(ord(version[-1]) + 1)
+        enqueued = tx.run("enqueue_backlog", model_id=model_id, now=tx.now, version_start=version, version_end=end)
         before = tx.now - TOMBSTONE_MILLISECONDS
         seq = tx.rows("last_forgotten", before=before)[0]["seq"]
         if tx.run("forget_tombstones", before=before):
             tx.run("note_forgotten", seq=seq)
         if not enqueued and not vectors.queue_state(tx).waiting:
             tx.run("delete_other_models", model_id=model_id)
-        rows = tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE)
-    return enqueued, sum(vectors.texts_of(row).content_hash != row["content_hash"] for row in rows)
+    return enqueued, len(drifted)
+
+
+def _has_drifted(row: Row) -> bool:
+    """Whether a vector is of another text than its note's; one of another way of chunking waits for its turn."""
+    made: str = row["content_hash"]
+    return made.startswith(version_prefix()) and made != vectors.texts_of(row).content_hash
 
 
 def _clean(store: Database) -> int:
     """Rewrites the full-text tables that something was taken out of, and empties the log of the file."""
     with store.read() as reader:
-        homes = [row["home"] for row in reader.rows("homes_with_erased")]
+        homes = [row["home"] for row in reader.rows("uncleaned_homes")]
     for home in homes:
         with store.write() as tx:
             fts5.optimize(tx, home)
-            tx.run("forget_erased", home=home)
+            tx.run("forget_uncleaned", home=home)
     store.empty_log()
     return len(homes)

@@ -28,13 +28,17 @@ def add(tx: Tx, entry: IndexEntry) -> None:
         move(tx, entry.space_id, number)
 
 
-def replace(tx: Tx, old: IndexEntry, new: IndexEntry) -> None:
-    """Writes the derived rows of a changed note in place of its old ones."""
+def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) -> None:
+    """Writes the derived rows of a changed note in place of its old ones.
+
+    Its vectors stay where the text that they are of is the same.
+    """
     home = fts5.home_of_space(tx, new.space_id)
     _erase(tx, home.number, old, kept=new.vocabulary)
     _write(tx, home.number, new, known=old.vocabulary)
-    vectors.forget(tx, new.space_id, new.note_id, new.row_no)
-    vectors.enqueue(tx, new.space_id, new.note_id)
+    if not keeps_vectors:
+        vectors.forget(tx, new.space_id, new.note_id, new.row_no)
+        vectors.enqueue(tx, new.space_id, new.note_id)
 
 
 def remove(tx: Tx, entry: IndexEntry) -> None:
@@ -63,7 +67,7 @@ def _write(tx: Tx, home: int, entry: IndexEntry, known: frozenset[str]) -> None:
         )
     # Sorted, so that two writers of one space take the rows in the same order and never wait for each other in a ring.
     tx.run_many("add_word", [{"space_id": space_id, "word": word} for word in sorted(entry.vocabulary - known)])
-    tx.run("add_space_stats", space_id=space_id, notes=1, tokens=entry.tokens, erased=0)
+    tx.run("add_space_stats", space_id=space_id, notes=1, tokens=entry.tokens)
 
 
 def index_values(entry: IndexEntry) -> dict[str, Value]:
@@ -92,6 +96,7 @@ def index_values(entry: IndexEntry) -> dict[str, Value]:
 def _erase(tx: Tx, home: int, entry: IndexEntry, kept: frozenset[str]) -> None:
     fts5.remove_entry(tx, home, entry.row_no)
     space_id = entry.space_id
+    counted = tx.rows("indexed_tokens", space_id=space_id, note_id=entry.note_id)
     tx.run("delete_note_index", space_id=space_id, note_id=entry.note_id)
     for name in ("delete_note_tags", "delete_note_symbols", "delete_note_links"):
         tx.run(name, space_id=space_id, row_no=entry.row_no)
@@ -99,7 +104,9 @@ def _erase(tx: Tx, home: int, entry: IndexEntry, kept: frozenset[str]) -> None:
     tx.run_many("remove_word", [{"space_id": space_id, "word": word} for word in words])
     for start in range(0, len(words), 500):
         tx.run("drop_unused_words", space_id=space_id, words=words[start : start + 500])
-    tx.run("add_space_stats", space_id=space_id, notes=-1, tokens=-entry.tokens, erased=1)
+    if counted:  # as the index held it: an older analyzer may have counted otherwise, or the index not have it at all
+        tx.run("add_space_stats", space_id=space_id, notes=-1, tokens=-counted[0]["tokens"])
+    tx.run("mark_uncleaned", home=home)
 
 
 def entries(reader: Reader, space_id: str) -> Iterator[IndexEntry]:
@@ -123,6 +130,7 @@ def move(tx: Tx, space_id: str, number: int) -> None:
         fts5.remove_entry(tx, old.number, entry.row_no)
         fts5.write_entry(tx, number, entry)
     tx.run("set_space_home", space_id=space_id, home=number)
+    tx.run("mark_uncleaned", home=old.number)
 
 
 def rebuild(tx: Tx, space_id: str, on_note: Callable[[], None] = lambda: None) -> int:

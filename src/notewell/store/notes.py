@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from notewell.domain import ids
 from notewell.domain.collections import fold
+from notewell.domain.embedding import memory_texts
 from notewell.domain.index import as_json, memory_entry
 from notewell.domain.notes import Note
 from notewell.store import index
@@ -62,7 +63,8 @@ def update(tx: Tx, old: Note, new: Note, *, keeps_history: bool = True) -> Note 
     if keeps_history:
         tx.run("insert_version", **_version_values(old))
     if _indexed(old) != _indexed(new):
-        index.replace(tx, memory_entry(old), memory_entry(new))
+        is_same = memory_texts(old) == memory_texts(new)
+        index.replace(tx, memory_entry(old), memory_entry(new), keeps_vectors=is_same)
     return replace(new, version=old.version + 1)
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from notewell.domain.embedding import research_texts
 from notewell.domain.index import research_entry
 from notewell.domain.research import Attempt, NoteKind, Outcome, ResearchNote
 from notewell.store import index
@@ -77,7 +78,8 @@ def update(tx: Tx, old: ResearchNote, new: ResearchNote, revision: int) -> Resea
     if not is_done:
         return None
     _keep(tx, old)
-    index.replace(tx, research_entry(old, revision), research_entry(new, revision))
+    is_same = research_texts(old) == research_texts(new)
+    index.replace(tx, research_entry(old, revision), research_entry(new, revision), keeps_vectors=is_same)
     return replace(new, version=old.version + 1)
 
 

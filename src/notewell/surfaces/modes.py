@@ -53,9 +53,8 @@ def answer(app: App, asked: Asked, find: Callable[[Finder, int], List]) -> Answe
             argument="cursor",
         )
     half = MAX_REPLY_CHARS // 2
-    keyword = find(search, half)
     try:
-        question = app.semantic.question(asked.query)
+        question = app.semantic.question(asked.query)  # before the first list: what is refused leaves no trace
     except SemanticUnavailable as error:
-        return Answer(keyword, None, error.message)
-    return Answer(keyword, find(question, half), None)
+        return Answer(find(search, half), None, error.message)
+    return Answer(find(search, half), find(question, half), None)

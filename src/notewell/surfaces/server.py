@@ -163,7 +163,9 @@ def run(config: Config, settings: HttpSettings, port: int) -> None:
     worker = Worker(app, first_wait_seconds=1.0)
     worker.start()
     try:
-        served = uvicorn.Config(make_asgi(app, settings), log_level="warning", server_header=False)
+        served = uvicorn.Config(
+            make_asgi(app, settings), log_level="warning", server_header=False, timeout_graceful_shutdown=5
+        )
         uvicorn.Server(served).run(sockets=[listener])
     finally:
         worker.stop()

@@ -25,15 +25,17 @@ CREATE TABLE tokens (
 -- place: tokens everywhere
 
 -- What ranking needs to know of a space: how many notes and index terms it has, and which full-text table holds them.
--- erased counts what was taken out of the index since the last sweep cleaned the file.
 CREATE TABLE space_stats (
   space_id TEXT PRIMARY KEY,
   notes BIGINT NOT NULL,
   tokens BIGINT NOT NULL,
-  home INTEGER NOT NULL,
-  erased BIGINT NOT NULL
+  home INTEGER NOT NULL
 );
 -- place: space_stats by space
+
+-- Full-text tables that something was taken out of since the last sweep cleaned the file.
+CREATE TABLE uncleaned_homes (home INTEGER PRIMARY KEY);
+-- place: uncleaned_homes everywhere
 
 CREATE TABLE collections (
   space_id TEXT NOT NULL,

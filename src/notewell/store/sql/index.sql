@@ -4,6 +4,13 @@ INSERT INTO note_index (space_id, note_id, row_no, tokens, analyzer_version, att
 VALUES (:space_id, :note_id, :row_no, :tokens, :analyzer_version, :attempt_id, :revision, :account_id, :note_kind,
   :title, :kind, :model, :model_key, :tags, :builds_on, :header_version)
 
+-- name: indexed_tokens
+-- What the statistics count of a note; none where the index does not hold it.
+SELECT tokens FROM note_index WHERE space_id = :space_id AND note_id = :note_id
+
+-- name: mark_uncleaned
+INSERT INTO uncleaned_homes (home) VALUES (:home) ON CONFLICT (home) DO NOTHING
+
 -- name: delete_note_index
 DELETE FROM note_index WHERE space_id = :space_id AND note_id = :note_id
 
@@ -64,12 +71,11 @@ ORDER BY w.uses DESC, w.word LIMIT :count
 SELECT notes, tokens, home FROM space_stats WHERE space_id = :space_id
 
 -- name: add_space_stats
-INSERT INTO space_stats (space_id, notes, tokens, home, erased) VALUES (:space_id, :notes, :tokens, 0, :erased)
-ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens,
-  erased = space_stats.erased + :erased
+INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, :notes, :tokens, 0)
+ON CONFLICT (space_id) DO UPDATE SET notes = space_stats.notes + :notes, tokens = space_stats.tokens + :tokens
 
 -- name: set_space_home
-INSERT INTO space_stats (space_id, notes, tokens, home, erased) VALUES (:space_id, 0, 0, :home, 0)
+INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, 0, 0, :home)
 ON CONFLICT (space_id) DO UPDATE SET home = :home
 
 -- name: last_home

@@ -39,7 +39,7 @@ UPDATE jobs SET lease = NULL, due_at = :now, attempts = attempts - 1 WHERE space
 INSERT INTO jobs (space_id, note_id, due_at, lease, attempts, reason)
 SELECT notes.space_id, notes.id, :now, NULL, 0, '' FROM notes
 WHERE NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space_id AND v.note_id = notes.id
-  AND v.model_id = :model_id)
+  AND v.model_id = :model_id AND v.content_hash >= :version_start AND v.content_hash < :version_end)
   AND NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.space_id = notes.space_id AND j.note_id = notes.id
     AND j.due_at IS NOT NULL)
 ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attempts = 0
@@ -101,7 +101,7 @@ SELECT space_id, count(DISTINCT note_id) AS notes FROM note_vectors WHERE model_
 -- Some vectors to be held against their notes' texts.
 SELECT v.content_hash, notes.* FROM note_vectors AS v
 JOIN notes ON notes.space_id = v.space_id AND notes.id = v.note_id
-WHERE v.model_id = :model_id AND v.chunk = 0 ORDER BY v.seq DESC LIMIT :count
+WHERE v.model_id = :model_id AND v.chunk = 0 ORDER BY random() LIMIT :count
 
 -- name: public_spaces
 SELECT id FROM problems WHERE is_public = 1

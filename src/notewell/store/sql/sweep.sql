@@ -14,11 +14,11 @@ WHERE problems.is_public <> (CASE WHEN problems.is_published = 1 AND problems.is
   AND (problems.campaign_id IS NULL OR campaigns.is_published = 1) THEN 1 ELSE 0 END)
 ORDER BY problems.id
 
--- name: homes_with_erased
-SELECT DISTINCT home FROM space_stats WHERE erased > 0 ORDER BY home
+-- name: uncleaned_homes
+SELECT home FROM uncleaned_homes ORDER BY home
 
--- name: forget_erased
-UPDATE space_stats SET erased = 0 WHERE home = :home
+-- name: forget_uncleaned
+DELETE FROM uncleaned_homes WHERE home = :home
 
 -- name: begin_sweep
 -- Of several processes, the one whose statement changes the row sweeps.
