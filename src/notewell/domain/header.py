@@ -88,6 +88,12 @@ def parse(body_md: str) -> ParsedHeader:
     )
 
 
+def text_below(body_md: str) -> str:
+    """``parse(body_md).body``, without reading the header's fields."""
+    block = _block(body_md)
+    return body_md if block is None else body_md[block[1] :]
+
+
 # A slug: lower case, a run of white space is one "-", ASCII letters, digits and _ . + - stay, and so do letters, marks
 # and digits of the scripts that have no case. The signs listed one by one belong to Kana and Han but to no script in
 # Unicode's table; fillers and other invisible letters are dropped.

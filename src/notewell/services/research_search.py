@@ -207,7 +207,7 @@ def _dressed(reader: Reader, found: Sequence[Found], snippet_of: object) -> list
     cards = []
     for each in found:
         row = rows[each.row_no]
-        snippet: Snippet = snippet_of(header.parse(row.note.body_md).body)  # type: ignore[operator]
+        snippet: Snippet = snippet_of(header.text_below(row.note.body_md))  # type: ignore[operator]
         cards.append(ResearchCard(row, problems[row.note.problem_id], each, snippet))
     return cards
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import apsw
 
 from notewell.domain.access import SearchScope
-from notewell.domain.filters import Filters
+from notewell.domain.filters import Filters, ResearchFilters
 from notewell.domain.index import WEIGHTS, IndexEntry, scope_term
 from notewell.domain.query import Leaf, Node, Phrase, WordLeaf
 from notewell.domain.ranking import SCORE_DIGITS, idf, saturated
@@ -241,11 +241,19 @@ class Search:
         only = "" if wanted.only_row is None else f" AND rowid = {sets.parameter(wanted.only_row)}"
         return conditions.where() + (f" AND rowid NOT IN ({without})" if without else "") + only
 
+    def _term_groups(self, filters: Filters) -> list[tuple[str, ...]]:
+        """The filters that are terms; a campaign is one of the terms of its public problems."""
+        groups = filter_terms(filters)
+        if isinstance(filters, ResearchFilters) and filters.campaign_id is not None:
+            rows = self._reader.rows("problems_of_campaign", campaign_id=filters.campaign_id)
+            groups.append(tuple(scope_term(row["id"]) for row in rows if row["is_public"]) or (scope_term(""),))
+        return groups
+
     def _filtered(self, text: str, wanted: Wanted) -> str:
         """A MATCH text with the scope and the filters that are terms."""
         groups = [(self._home.scope,)] if self._home.scope else []
         parts = [f"{TEXT_COLUMNS} : ({text})"]
-        for group in [*groups, *filter_terms(wanted.filters)]:
+        for group in [*groups, *self._term_groups(wanted.filters)]:
             parts.append(f"f : ({' OR '.join(map(quoted, group))})")
         return " AND ".join(parts)
 
@@ -258,7 +266,7 @@ class Search:
             match = sets.parameter(self._filtered(text, wanted))
             return f"SELECT rowid FROM {table} WHERE {table} MATCH {match}{conditions}"
         sql = f"SELECT rowid FROM ({sets.select(wanted.node)}) WHERE 1{conditions}"
-        for group in filter_terms(wanted.filters):
+        for group in self._term_groups(wanted.filters):
             listed = sets.parameter(f"f : ({' OR '.join(map(quoted, group))})")
             sql += f" AND rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH {listed})"
         return sql

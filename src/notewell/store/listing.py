@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from notewell.domain.access import SearchScope
-from notewell.domain.filters import Filters
+from notewell.domain.filters import Filters, ResearchFilters
 from notewell.store.database import Reader, Value
-from notewell.store.filters import Conditions, listing_conditions
+from notewell.store.filters import PUBLIC_SPACES, Conditions, listing_conditions
 
 Sort = Literal["updated", "created", "title"]
 
@@ -40,13 +40,20 @@ class Listing:
     within_values: dict[str, Value] | None = None
 
     @property
+    def _is_public(self) -> bool:
+        return not self.scope.is_memory and self.scope.space_id is None
+
+    @property
     def _source(self) -> tuple[str, str]:
         """The table with its alias and the condition that keeps to the scope."""
         if self.scope.is_memory:
             return "notes AS n", "n.space_id = :space_id"
         if self.scope.space_id is not None:
             return "note_index AS i", "i.space_id = :space_id AND i.attempt_id IS NOT NULL"
-        return "note_index AS i", "i.space_id IN (SELECT id FROM problems WHERE is_public = 1)"
+        # The plus sign keeps SQLite on the index of row numbers, which has the newest first: ten times as fast over
+        # many spaces, unless a filter has an index of its own.
+        plain = replace(self.filters, tags=(), created_from=None, created_to=None)
+        return "note_index AS i", f"{'+' if plain == ResearchFilters() else ''}i.space_id IN {PUBLIC_SPACES}"
 
     def page(self, reader: Reader, limit: int, after: Listed | None) -> list[Listed]:
         """The notes after one, at most ``limit``."""
@@ -76,13 +83,16 @@ class Listing:
 
     def count(self, reader: Reader) -> int:
         """How many notes the listing has."""
+        if self._is_public and self.within is None and self.filters == ResearchFilters():
+            newest = self.newest_row if self.newest_row is not None else 2**63 - 1
+            return int(reader.rows("public_notes", newest_row=newest)[0]["notes"])
         conditions = self._conditions()
         table, scope = self._source
         sql = f"SELECT count(*) AS notes FROM {table} WHERE {scope}{conditions.where()}"
         return int(reader.rows_of(sql, {**conditions.values, "space_id": self.scope.space_id})[0]["notes"])
 
     def _conditions(self) -> Conditions:
-        conditions = listing_conditions(self.filters, self.newest_row)
+        conditions = listing_conditions(self.filters, self.newest_row, is_public=self._is_public)
         if self.within is None:
             return conditions
         alias = self._source[0][-1]

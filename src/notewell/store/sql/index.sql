@@ -98,3 +98,10 @@ DELETE FROM space_words WHERE space_id = :space_id
 
 -- name: clear_space_stats
 UPDATE space_stats SET notes = 0, tokens = 0 WHERE space_id = :space_id
+
+-- name: public_notes
+-- How many notes the public record has up to one of them: the kept counts, less the few that came after.
+SELECT (SELECT coalesce(sum(space_stats.notes), 0) FROM space_stats
+    WHERE space_stats.space_id IN (SELECT id FROM problems WHERE is_public = 1))
+  - (SELECT count(*) FROM note_index AS i
+    WHERE i.row_no > :newest_row AND +i.space_id IN (SELECT id FROM problems WHERE is_public = 1)) AS notes
