@@ -6,6 +6,8 @@ No network and no model is ever called while a ``Tx`` is open.
 
 from __future__ import annotations
 
+import secrets
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -84,6 +86,15 @@ def one(rows: list[Row]) -> Row | None:
     return rows[0] if rows else None
 
 
+_ids_lock = threading.Lock()
+_last_id = (0, 0)
+
+
 def random_id(prefix: str, now: int) -> str:
-    """The default maker of ids."""
-    return ids.new_id(prefix, now)
+    """The default maker of ids: those of one process and millisecond come in the order they were made."""
+    global _last_id
+    with _ids_lock:
+        last_now, last_low = _last_id
+        low = last_low + 1 if now == last_now else secrets.randbits(31)
+        _last_id = (now, low)
+    return ids.new_id(prefix, now, low)
