@@ -2,8 +2,8 @@
 
     python -m benchmarks.drills.embedders HOME [--count N] [--seconds S] [--forever]
 
-It prints ``ready``, waits for a line, embeds until nothing is due (or forever), and tells at its end how many texts it
-embedded. A step begins after a wait of ``--seconds`` inside the model, as a real one takes time.
+It prints ``ready``, waits for a line, embeds until nothing is due, and tells at its end how many texts it embedded; or
+it works as ``notewell worker`` does, forever. Each call of the model takes ``--seconds``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from notewell.app import App
 from notewell.config import Config
 from notewell.embedders.fake import FakeEmbedder
 from notewell.services.embedding import BATCH_JOBS, step
+from notewell.worker import Worker
 
 if TYPE_CHECKING:
     from notewell.services.ports import Vectors
-
-IDLE_SECONDS = 0.02
 
 
 class SlowEmbedder(FakeEmbedder):
@@ -85,11 +84,10 @@ def main() -> int:
     app = App(Config(given.home), embedder)
     print("ready", flush=True)
     sys.stdin.readline()
-    while True:
-        if step(app.store, embedder, given.count).is_idle:
-            if not given.forever:
-                break
-            time.sleep(IDLE_SECONDS)
+    if given.forever:
+        Worker(app).run()
+    while not step(app.store, embedder, given.count).is_idle:
+        pass
     print(len(embedder.embedded), flush=True)
     app.close()
     return 0

@@ -119,7 +119,9 @@ def test_research_is_found_in_the_order_of_all_cosines_with_every_filter(
 ) -> None:
     ids = write_record(meaning, clock)
     arguments, condition = RESEARCH_FILTERS[kind]
-    named = {name: ids.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
+    named: dict[str, Any] = {
+        name: ids.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()
+    }
     listed = rows(
         meaning.store,
         "SELECT n.row_no FROM notes AS n JOIN note_index AS i ON i.note_id = n.id"

@@ -31,3 +31,18 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
         return -SequenceMatcher(None, key, other_key).ratio() - holds, other_key
 
     return sorted(known, key=distance)
+
+
+MIN_LIKENESS = 0.5
+
+
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that may have been meant, nearest first; none where nothing is near."""
+    key = collection_key(name)
+
+    def is_near(other: str) -> bool:
+        other_key = collection_key(other)
+        shares = bool(key) and (key in other_key or other_key in key)
+        return shares or SequenceMatcher(None, key, other_key).ratio() >= MIN_LIKENESS
+
+    return [each for each in nearest(name, known) if is_near(each)]

@@ -5,6 +5,7 @@ Pure: no store, no surface. Whatever is checked here holds on every surface and 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -104,7 +105,7 @@ class Edit:
         if self.body is not None and self.append is not None:
             raise InvalidArgument("body and append exclude each other: send the whole new body, or only what to add.")
         body = note.body if self.body is None else self.body
-        if self.append is not None:
+        if self.append:
             body = appended(body, self.append)
         tags = note.tags if self.tags is None else merge_tags((), self.tags)
         symbols = note.symbols if self.symbols is None else check_symbols(self.symbols)
@@ -156,6 +157,8 @@ def check_title(text: str) -> str:
     title = " ".join(check_text(text, "title").split())
     if not title:
         raise InvalidArgument("title is empty. Say in a few words what the note is about.", argument="title")
+    if not any(unicodedata.category(char)[0] not in "CZM" for char in title[:MAX_TITLE_CHARS]):
+        raise InvalidArgument("title shows nothing. Say in a few words what the note is about.", argument="title")
     return check_text(title, "title", MAX_TITLE_CHARS)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from notewell.domain.access import Actor, SearchScope
-from notewell.domain.collections import fold, nearest
+from notewell.domain.collections import alike, fold
 from notewell.domain.filters import NO_FILTERS, NoteFilters
 from notewell.domain.notes import STATUSES, Note, Status, check_collection_name, tag_key
 from notewell.domain.snippet import Snippet, make_snippet
@@ -179,7 +179,7 @@ def _filters(wanted: NoteSearch, known: Sequence[Collection], words: str | None)
     updated_from, updated_to = _range("updated", wanted.updated_from, wanted.updated_to)
     return NoteFilters(
         tags=tuple(dict.fromkeys(key for tag in wanted.tags if (key := tag_key(tag)))),
-        symbols=normalize_symbols(wanted.symbols),
+        symbols=normalize_symbols([symbol for symbol in wanted.symbols if symbol.strip()]),
         collection_id=collection_id,
         is_unfiled=wanted.unfiled,
         status=_status(wanted.status, words),
@@ -226,7 +226,7 @@ def _help(reader: Reader, actor: Actor, wanted: NoteSearch, request: SearchReque
         keys = {tag_key(count.name): count.name for count in counts}
         unknown = [tag for tag in wanted.tags if tag_key(tag) not in keys]
         for tag in unknown:
-            near += nearest(tag, keys.values())[: MAX_NEAREST // len(unknown)]
+            near += alike(tag, keys.values())[: MAX_NEAREST // len(unknown) or 1]
     without = archived = None
     if request.words and request.filters != NO_FILTERS:
         without = search(reader, scope, replace(request, filters=NO_FILTERS, sort=None, limit=1)).total

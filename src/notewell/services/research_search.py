@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from notewell.domain import header, ids
 from notewell.domain.access import PUBLIC_RECORD, Actor, SearchScope
-from notewell.domain.collections import fold, nearest
+from notewell.domain.collections import alike, fold
 from notewell.domain.filters import ResearchFilters
 from notewell.domain.research import DIGEST, NOTE_KINDS, Problem, check_outcome
 from notewell.domain.snippet import Snippet, make_snippet
@@ -227,7 +227,7 @@ def _help(reader: Reader, wanted: ResearchSearch, request: SearchRequest, scope:
         known = [row["tag"] for row in reader.rows("public_tag_counts", count=MAX_VOCABULARY)]
         for tag in wanted.tags:
             if header.slug(tag).value not in known:
-                near += nearest(tag, known)[:MAX_NEAREST]
+                near += alike(tag, known)[:MAX_NEAREST]
     elsewhere = None
     if request.words and (scope != PUBLIC_RECORD or request.filters != ResearchFilters()):
         everywhere = replace(request, filters=ResearchFilters(), sort=None, limit=1)

@@ -42,7 +42,7 @@ WEAK_Z = 2.5
 """Where the best note stands out less than this from its scope, the list says that it is weak."""
 MIN_NOTES_FOR_Z = 10
 """In a smaller scope there is no distribution to stand out from."""
-TESTED = 1_024
+TESTED = 512
 """So many of the best notes are held against the filters; where too few of them pass, all that pass are asked for."""
 
 
@@ -220,8 +220,7 @@ class Question:
         distribution = _Distribution(scores, embedded)
         is_shown = snapshot.rows[everything] <= place.newest_row
         ranking = _Ranking(snapshot.rows[everything[is_shown]], scores[is_shown])
-        # Newer notes are out of the ranking already; as a condition it would keep the engine from better indexes.
-        listing = Listing(scope, request.filters, "created")
+        listing = Listing(scope, request.filters, "created", place.newest_row)
         rows, found_scores = _wanted(reader, ranking, listing, start, request.limit + 1)
         best = found_scores if start is None else _wanted(reader, ranking, listing, None, 1)[1]
         found = tuple(
@@ -315,7 +314,9 @@ def _wanted(
     passing = replace(listing, within=tested).row_numbers(reader)
     is_kept = np.isin(rows[:TESTED], np.array(passing, np.int64))
     if len(rows) > TESTED and np.count_nonzero(is_kept) < count:
-        rows, scores = ranking.only(listing.row_numbers(reader)).behind(start, count)
+        # Newer notes are out of the ranking already; as a condition it would keep the engine from better indexes.
+        every = replace(listing, newest_row=None).row_numbers(reader)
+        rows, scores = ranking.only(every).behind(start, count)
         return rows[:count], scores[:count]
     return rows[:TESTED][is_kept][:count], scores[:TESTED][is_kept][:count]
 

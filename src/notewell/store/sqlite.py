@@ -14,6 +14,7 @@ from pathlib import Path
 
 import apsw
 
+from notewell.domain.ids import MAX_MILLISECONDS
 from notewell.errors import Internal, NotewellError, Unavailable
 from notewell.store.database import Clock, Row, Value, random_id, system_clock
 from notewell.store.dialect import SQLITE, Dialect
@@ -90,6 +91,9 @@ class SqliteDatabase:
     @contextmanager
     def write(self) -> Iterator[SqliteTx]:
         """The one writing transaction of this moment."""
+        now = self._clock()
+        if not 0 <= now <= MAX_MILLISECONDS:
+            raise Unavailable("This machine's clock is outside the years 1970 to 2109. Set it right and try again.")
         with self._writer, self.connection() as connection, _transaction(connection, "BEGIN IMMEDIATE"):
             yield SqliteTx(connection, self._clock(), self._new_id)
 
@@ -198,11 +202,12 @@ def translated(error: apsw.Error, path: Path) -> NotewellError:
         )
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return Unavailable(
-            "The store's file is damaged. Stop writing to it, keep a copy, and run 'notewell doctor' for what can be"
-            " saved."
+            "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup or an export;"
+            " 'notewell doctor' says what is damaged."
         )
     if isinstance(error, apsw.IOError | apsw.NoLFSError | apsw.NoMemError):
         return Unavailable(
-            "The store's file could not be read or written (an input/output error). Nothing was changed."
+            "The store's file could not be read or written (an input/output error). Nothing was changed. See whether"
+            " its disk is full or failing, and try again."
         )
     return Internal("The store met a defect of Notewell. Nothing was changed; please report it.")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
@@ -38,10 +38,13 @@ _log = logging.getLogger(__name__)
 
 MAX_REQUEST_BYTES = 8 * 1024 * 1024
 """A 1 MiB body may take six times as much as escaped JSON."""
+RETRY_SECONDS = 60
 ACTOR = "notewell.actor"
 """Where the scope of a request holds who it comes from."""
+_AUTHORITY = re.compile(r"(?:\[(?P<bracketed>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::\d{1,5})?")
 _PROXY_HEADERS = ("forwarded", "via", "x-real-ip")
-_OPEN_PATHS = ("/static/", "/api/docs", "/api/openapi.json", "/api/health")
+HEALTH_PATH = "/api/health"
+_OPEN_PATHS = ("/static/", "/api/docs", "/api/openapi.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class HttpSettings:
     host: str
     allowed_hosts: tuple[str, ...] = ()
     """Further names that it may be asked for, without ports."""
-    rate: str = "1200/minute"
+    rate: str = "6000/minute"
     """Requests a token or address may make."""
     is_public_record_open: bool = False
     """Whether a request without a token may read the public research record, and nothing else, on any address."""
@@ -85,11 +88,9 @@ def is_loopback(host: str) -> bool:
 
 
 def _name_of(authority: str) -> str:
-    """The host of ``host:port`` in lower case; empty where it is none."""
-    try:
-        return urlsplit(f"//{authority}").hostname or ""
-    except ValueError:
-        return ""
+    """The name in ``name`` or ``name:port``, in lower case; empty where it is neither."""
+    match = _AUTHORITY.fullmatch(authority.strip().lower())
+    return (match["bracketed"] or match["name"]) if match else ""
 
 
 class Guard:
@@ -128,6 +129,8 @@ class Guard:
         self._check_host(headers)
         self._check_origin(scope["method"], headers)
         self._check_size(headers)
+        if scope["path"] == HEALTH_PATH:
+            return  # who watches must not be told that all is busy
         client = scope.get("client")
         caller = client[0] if client else ""
         try:
@@ -149,9 +152,13 @@ class Guard:
 
     def _check_origin(self, method: str, headers: Headers) -> None:
         origin = headers.get("origin")
-        if origin is not None and _name_of(origin.partition("://")[2]) not in self._settings.names:
-            raise Forbidden(f"Requests from pages of {origin[:80]!r} are refused.")
-        if method not in ("GET", "HEAD", "OPTIONS") and headers.get("sec-fetch-site") == "cross-site":
+        if origin is not None:
+            scheme, _, authority = origin.partition("://")
+            # The page of another port is another site: whatever serves it must not write here.
+            is_own = scheme in ("http", "https") and authority.lower() == headers.get("host", "").lower()
+            if not is_own:
+                raise Forbidden(f"Requests from pages of {origin[:80]!r} are refused.")
+        if method not in ("GET", "HEAD", "OPTIONS") and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             raise Forbidden("Requests from pages of other sites are refused.")
 
     def _check_size(self, headers: Headers) -> None:
@@ -164,7 +171,7 @@ class Guard:
     def _too_often(self) -> RateLimited:
         return RateLimited(
             f"More than {self._settings.rate.replace('/', ' requests a ')}. Wait a little and go on more slowly.",
-            retryAfterSeconds=10,
+            retryAfterSeconds=RETRY_SECONDS,
         )
 
     def _actor(self, headers: Mapping[str, str]) -> Actor:

@@ -22,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 from notewell import __version__
 from notewell.app import App
 from notewell.domain.access import Actor
+from notewell.domain.notes import MAX_AGENT_CHARS
 from notewell.errors import Internal, InvalidArgument, NotewellError
 from notewell.surfaces.half_pairs import marked
 from notewell.surfaces.operations import Operation, of_surface
@@ -163,7 +164,7 @@ async def serve_stdio(app: App, tool_set: ToolSet) -> None:
     """Serves one client over standard input and output until the input closes."""
 
     def actor_of(context: Context) -> Actor:
-        return app.default_actor(client_name(context))
+        return app.default_actor(client_name(context)[:MAX_AGENT_CHARS])
 
     server = make_server(app, tool_set, actor_of)
     async with stdio_server(stdin=_Lines()) as (read_stream, write_stream):  # type: ignore[arg-type]  # read as lines only

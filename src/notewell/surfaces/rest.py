@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from pydantic.fields import FieldInfo
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from notewell import __version__
@@ -74,6 +74,8 @@ def _answered(endpoint: Endpoint) -> Endpoint:
     async def answered(request: Request) -> Response:
         try:
             return await endpoint(request)
+        except ClientDisconnect:
+            return Response(None, 400)  # nobody reads it
         except NotewellError as error:
             status = 412 if error.code == "version_conflict" and "if-match" in request.headers else None
             return problem(error, status)

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from notewell import __version__
-from notewell.errors import Internal, InvalidArgument, NotewellError
+from notewell.errors import Internal, InvalidArgument, NotewellError, Unavailable
 from notewell.surfaces.cli.lazy import LazyCommand, LazyGroup, Section
 from notewell.surfaces.cli.streams import is_json, print_json, speak_utf8
 
@@ -113,8 +113,10 @@ class RootGroup(LazyGroup):
             return super().invoke(ctx)
         except NotewellError as error:
             _tell(error)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except OSError as error:
+            _tell(Unavailable(f"The output could not be written ({error.strerror})."))
         except Exception:  # noqa: BLE001 - the outermost handler: the person sees what to report
             sys.excepthook(*sys.exc_info())
             _tell(Internal("Notewell met a defect in itself. Please report it, with the lines above."))

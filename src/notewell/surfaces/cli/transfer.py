@@ -128,6 +128,9 @@ def _replaced(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     """A file beside the wanted one that takes its place when all is written; private to its owner, as notes are."""
     if path.exists() and not force:
         raise InvalidArgument(f"{path} is there already. Choose another name, or pass --force.", argument="file")
+    path = path.resolve()  # a link stays, and what it leads to is replaced
+    if path.exists() and not path.is_file():
+        raise InvalidArgument(f"{path} is no file. Write to standard output instead: -", argument="file")
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
