@@ -16,12 +16,20 @@ from notewell.errors import NotewellError
 from notewell.services.comparison import SpaceComparison
 from notewell.services.findings import MAX_EXAMPLES, Finding, Findings
 from notewell.services.progress import Progress, no_progress
+from notewell.services.sweep import has_drifted
 from notewell.store import fts5_check, index
 from notewell.store.database import Database, Reader, Row
 from notewell.store.fts5_check import StoreFile
 from notewell.store.migrate import migrations
+from notewell.store.vectors import QueueState, queue_state
 
 ADVICE = "Run 'notewell reindex' to make it again from the notes."
+
+
+Check = Literal["file", "schema", "leftovers", "index", "vectors"]
+VECTOR_OVERHEAD_BYTES = 16
+"""What a vector takes in memory besides its numbers: factor, row number, space."""
+VECTOR_SAMPLE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,17 @@ class AccountNotes:
     handle: str
     active: int
     archived: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVectors:
+    """The vectors of one model."""
+
+    model_id: str
+    notes: int
+    vectors: int
+    memory_bytes: int
+    """What they take in each process that searches by meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,9 @@ class DoctorReport:
     compared: int
     """How many notes had all their derived rows compared with a rebuild."""
     findings: tuple[Finding, ...]
+    models: tuple[ModelVectors, ...] = ()
+    queue: QueueState | None = None
+    """How the notes to be embedded stand; None where it could not be read."""
 
     @property
     def is_healthy(self) -> bool:
@@ -89,6 +111,8 @@ class _Examination:
         self._schema: int | None = None
         self._accounts: tuple[AccountNotes, ...] = ()
         self._compared = 0
+        self._models: tuple[ModelVectors, ...] = ()
+        self._queue: QueueState | None = None
 
     def report(self) -> DoctorReport:
         """Runs every check; one that cannot run is a finding of its own."""
@@ -97,6 +121,7 @@ class _Examination:
         if not self._findings.holds("file"):
             self._attempt("leftovers", self._check_leftovers)
             self._attempt("index", self._compare_homes)
+            self._attempt("vectors", self._check_vectors)
         else:
             self._findings.add("warning", "index", "Derived rows were not compared, since the file is damaged.")
         return DoctorReport(
@@ -107,9 +132,11 @@ class _Examination:
             accounts=self._accounts,
             compared=self._compared,
             findings=self._findings.all(),
+            models=self._models,
+            queue=self._queue,
         )
 
-    def _attempt(self, check: Literal["file", "schema", "leftovers", "index"], step: Callable[[Reader], None]) -> None:
+    def _attempt(self, check: Check, step: Callable[[Reader], None]) -> None:
         try:
             with self._store.read() as reader:
                 step(reader)
@@ -121,6 +148,23 @@ class _Examination:
             self._findings.add(
                 "error", check, "A row holds bytes that are no text, so the file is damaged. Restore it from a backup."
             )
+
+    def _check_vectors(self, reader: Reader) -> None:
+        """The queue, the vectors of each model, and whether a sample of them is of their notes' texts."""
+        self._queue = queue_state(reader)
+        self._models = tuple(
+            ModelVectors(
+                row["model_id"], row["notes"], row["vectors"], row["bytes"] + row["vectors"] * VECTOR_OVERHEAD_BYTES
+            )
+            for row in reader.rows("vectors_by_model")
+        )
+        for reason, jobs in self._queue.reasons:
+            self._findings.add("warning", "vectors", f"{jobs} notes wait to be embedded or failed: {reason}")
+        for model in self._models:
+            for row in reader.rows("vector_sample", model_id=model.model_id, count=VECTOR_SAMPLE):
+                if has_drifted(row):
+                    message = "A vector is of another text than its note's. 'notewell sweep' has it made again."
+                    self._findings.add("error", "vectors", message, row["id"])
 
     def _check_file(self, reader: Reader) -> None:
         self._progress("file", 0, 1)

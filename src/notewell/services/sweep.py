@@ -71,7 +71,7 @@ def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
     version = version_prefix()
     with store.write() as tx:
         tx.run("return_expired_leases", now=tx.now)
-        drifted = [row for row in tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE) if _has_drifted(row)]
+        drifted = [row for row in tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE) if has_drifted(row)]
         for row in drifted:
             vectors.forget(tx, row["space_id"], row["id"], row["row_no"])
         end = version[:-1] + chr(ord(version[-1]) + 1)
@@ -85,7 +85,7 @@ def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
     return enqueued, len(drifted)
 
 
-def _has_drifted(row: Row) -> bool:
+def has_drifted(row: Row) -> bool:
     """Whether a vector is of another text than its note's; one of another way of chunking waits for its turn."""
     made: str = row["content_hash"]
     return made.startswith(version_prefix()) and made != vectors.texts_of(row).content_hash

@@ -109,3 +109,7 @@ SELECT id FROM problems WHERE is_public = 1
 -- name: public_note_count
 SELECT coalesce(sum(space_stats.notes), 0) AS notes FROM space_stats
 JOIN problems ON problems.id = space_stats.space_id WHERE problems.is_public = 1
+
+-- name: vectors_by_model
+SELECT model_id, count(DISTINCT note_id) AS notes, count(*) AS vectors, sum(length(numbers)) AS bytes
+FROM note_vectors GROUP BY model_id ORDER BY model_id

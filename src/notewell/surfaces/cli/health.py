@@ -52,6 +52,8 @@ def _as_json(report: DoctorReport) -> dict[str, Any]:
         "files": [asdict(each) for each in report.files],
         "accounts": [asdict(each) for each in report.accounts],
         "compared": report.compared,
+        "models": [asdict(each) for each in report.models],
+        "queue": None if report.queue is None else asdict(report.queue),
         "findings": [asdict(each) for each in report.findings],
     }
 
@@ -65,6 +67,11 @@ def _doctor_lines(report: dict[str, Any]) -> Iterator[str]:
     for each in report["accounts"]:
         yield f"Account   {each['handle'] or '(none)'}: {each['active']:,} active, {each['archived']:,} archived notes"
     yield f"Compared  {report['compared']:,} notes with a rebuild of their index"
+    if (queue := report["queue"]) is not None:
+        yield f"Queue     {queue['waiting']:,} notes wait to be embedded, {queue['failed']:,} failed"
+    for each in report["models"]:
+        megabytes = each["memory_bytes"] / 1e6
+        yield f"Vectors   {each['model_id']}: {each['notes']:,} notes, {each['vectors']:,} vectors, {megabytes:,.1f} MB"
     for finding in report["findings"]:
         yield ""
         style = {"error": "red", "warning": "yellow"}[finding["severity"]]
