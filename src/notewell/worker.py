@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 
 from notewell.app import App
 from notewell.errors import NotewellError
@@ -42,15 +43,13 @@ class Worker:
     def run(self) -> None:
         """Works until stopped."""
         self._stop.wait(self._first_wait_seconds)
-        next_sweep = 0.0
-        waited = SWEEP_CHECK_SECONDS
+        next_check = time.monotonic()
         while not self._stop.is_set():
-            if waited >= next_sweep:
-                waited, next_sweep = 0.0, SWEEP_CHECK_SECONDS
+            if time.monotonic() >= next_check:  # by the clock, since a long queue leaves no idle moment
+                next_check = time.monotonic() + SWEEP_CHECK_SECONDS
                 self._tried(self._app.sweep_if_due)
             if not self._tried(self._embed):
                 self._stop.wait(self._idle_seconds)
-                waited += self._idle_seconds
 
     def _embed(self) -> bool:
         """One step of the queue; whether there was something to do."""

@@ -59,6 +59,10 @@ def test_a_title_loses_the_white_space_around_it_and_its_line_breaks() -> None:
     assert Draft(" Rate\n  cut ", "").checked().title == "Rate cut"
 
 
+def test_a_title_may_be_one_character_newer_than_our_tables() -> None:
+    assert Draft("\U0001fae9", "").checked().title == "\U0001fae9"
+
+
 def test_a_body_stays_as_it_is_byte_for_byte() -> None:
     body = "\ufeff a\r\nb\rc\n\n "
 
@@ -70,6 +74,7 @@ def test_a_body_stays_as_it_is_byte_for_byte() -> None:
     [
         (Draft("", "b"), "title"),
         (Draft(" \n ", "b"), "title"),
+        (Draft("\u200b\u0301", "b"), "title"),
         (Draft("x" * 201, "b"), "title"),
         (Draft("T", "b", summary="x" * 1_001), "summary"),
         (Draft("T", "b", source="x" * 201), "source"),

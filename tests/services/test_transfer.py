@@ -112,7 +112,7 @@ def test_bodies_come_back_byte_for_byte(database: Database, elsewhere: Database,
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), title=st.text(max_size=30))
 def test_any_text_survives_a_line(elsewhere: Database, actor: Actor, body: str, title: str) -> None:
-    shown = " ".join(title.replace("\0", "").split()) or "untitled"
+    shown = " ".join(f"{title} a".replace("\0", "").split())
 
     report = imported(elsewhere, actor, json.dumps({"title": shown, "body": body}, ensure_ascii=False).encode())
 

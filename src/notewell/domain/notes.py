@@ -157,9 +157,15 @@ def check_title(text: str) -> str:
     title = " ".join(check_text(text, "title").split())
     if not title:
         raise InvalidArgument("title is empty. Say in a few words what the note is about.", argument="title")
-    if not any(unicodedata.category(char)[0] not in "CZM" for char in title[:MAX_TITLE_CHARS]):
+    if all(_shows_nothing(char) for char in title[:MAX_TITLE_CHARS]):
         raise InvalidArgument("title shows nothing. Say in a few words what the note is about.", argument="title")
     return check_text(title, "title", MAX_TITLE_CHARS)
+
+
+def _shows_nothing(char: str) -> bool:
+    """Spaces, marks without a letter and controls; not a character newer than our tables, which may be an emoji."""
+    category = unicodedata.category(char)
+    return category[0] in "ZM" or category in {"Cc", "Cf"}
 
 
 def check_body(text: str, argument: str = "body") -> str:
