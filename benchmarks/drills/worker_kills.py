@@ -39,7 +39,9 @@ MODEL = FakeEmbedder(DIMENSION).model_id
 HOUR = 3_600_000
 CHANGES = 6
 """Writes while each worker lives."""
-MAX_NOTES = 150
+MAX_NOTES = 16
+"""So few that many an edit meets a note that is being embedded."""
+MODEL_SECONDS = 0.005
 MAX_EVENT = 40
 """The latest step at which a worker kills itself: four rounds of claim, model and storing."""
 MAX_IDLE = 100
@@ -100,6 +102,7 @@ class MortalEmbedder(FakeEmbedder):
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """As the fake embedder, while the process lives."""
         self._fuse.burn()
+        time.sleep(MODEL_SECONDS)
         matrix = super().embed_documents(texts)
         self._fuse.burn()
         return matrix

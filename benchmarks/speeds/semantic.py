@@ -132,16 +132,14 @@ def note_id(number: int) -> str:
 
 
 def _insert_vectors(tx: Tx, space_id: str, numbers: range, matrix: Vectors, count: int) -> None:
-    tx.run("next_vector_seq")
-    seq = tx.rows("vector_seq")[0]["seq"]
-    rows = [
+    rows: list[dict[str, Value]] = [
         {
             "space_id": space_id,
             "note_id": note_id(number),
             "model_id": MODEL,
             "chunk": 0,
             "row_no": ids.first_row_no(_DAY_ONE + (number - count // 2) * MINUTE),
-            "seq": seq,
+            "seq": number + 1,
             "content_hash": "",
             "scale": vector.scale,
             "numbers": vector.numbers,
@@ -149,6 +147,7 @@ def _insert_vectors(tx: Tx, space_id: str, numbers: range, matrix: Vectors, coun
         for number, vector in zip(numbers, quantized(matrix), strict=True)
     ]
     tx.run_many("insert_vector", rows)
+    tx.run_sql("UPDATE vector_clock SET seq = :seq WHERE id = 1", {"seq": numbers[-1] + 1})
 
 
 def search_figures(home: Path, count: int) -> Iterator[Figure]:

@@ -57,7 +57,8 @@ def test_notes_written_meanwhile_do_not_shift_pages(
     whole = [each.row_no for each in meaning.walk(wanted)]
     first = meaning.memory(wanted)
     clock.advance(DAY)
-    memory.create(meaning.store, meaning.actor, Draft("rate cut", "rate cut", tags=("even",)))
+    for text_of_it in ("rate cut", "unlike"):  # one for the top, one for the bottom
+        memory.create(meaning.store, meaning.actor, Draft(text_of_it, text_of_it, tags=("even",)))
     drain(meaning.store, FakeEmbedder(DIMENSION))
 
     rest = meaning.walk(replace(wanted, cursor=first.cursor))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import cast
 
 import pytest
 from conftest import SettableClock
@@ -23,6 +24,7 @@ from notewell.services.ports import EmbedderUnavailable
 from notewell.services.sweep import SWEEP_MILLISECONDS, TOMBSTONE_MILLISECONDS, SweepReport, sweep_is_due
 from notewell.store import vectors
 from notewell.store.database import Database
+from notewell.worker import Worker
 
 MODEL = "fake;1"
 NOTHING = SweepReport(0, 0, 0, 0)
@@ -225,3 +227,34 @@ def test_a_server_without_a_model_sweeps_the_rest(tmp_path: Path) -> None:
     assert not app.embed_step()
     assert len(jobs(app.store)) == 1
     app.close()
+
+
+class BusyApp:
+    """Has always something to embed; stops its worker at the third sweep."""
+
+    def __init__(self) -> None:
+        self.worker = Worker(cast("App", self))
+        self.sweeps = self.steps = 0
+
+    def sweep_if_due(self) -> bool:
+        """Counts."""
+        self.sweeps += 1
+        if self.sweeps == 3:
+            self.worker.stop()
+        return True
+
+    def embed_step(self) -> bool:
+        """There was something to do; a queue without an end is a failure, not a hang."""
+        self.steps += 1
+        if self.steps == 1_000:
+            self.worker.stop()
+        return True
+
+
+def test_a_worker_that_is_never_idle_sweeps_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("notewell.worker.SWEEP_CHECK_SECONDS", 0.0)
+    app = BusyApp()
+
+    app.worker.run()
+
+    assert app.sweeps == 3

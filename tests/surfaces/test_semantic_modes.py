@@ -97,6 +97,7 @@ def test_each_list_of_both_goes_on_with_its_own_cursor(tmp_path: Path, name: str
                 refused = surface.call("memory.search", {**asked, "mode": wrong, "cursor": both[mode]["cursor"]})
                 assert refused["error"]["code"] == "invalid_argument"
                 assert refused["error"]["argument"] == "cursor"
+                assert ("each list has its own cursor" in refused["error"]["message"]) == (wrong == "both")
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
