@@ -206,7 +206,9 @@ def _dressed(reader: Reader, found: Sequence[Found], snippet_of: object) -> list
     problems = research.problems_by_id(reader, list({row.note.problem_id for row in rows.values()}))
     cards = []
     for each in found:
-        row = rows[each.row_no]
+        row = rows.get(each.row_no)
+        if row is None:  # the vectors in memory may know a note that this transaction does not see yet
+            continue
         snippet: Snippet = snippet_of(header.text_below(row.note.body_md))  # type: ignore[operator]
         cards.append(ResearchCard(row, problems[row.note.problem_id], each, snippet))
     return cards

@@ -37,6 +37,8 @@ stays below the size from which OpenBLAS wakes other threads and waits for them 
 SCORE_DIGITS = 6
 SCORE_UNIT = 1e-6
 GROWTH = 1.5
+STRETCH = 2_000
+"""Sequence numbers whose vectors are loaded at once; each stands for one note."""
 MAX_DEAD_SHARE = 0.25
 WEAK_Z = 2.5
 """Where the best note stands out less than this from its scope, the list says that it is weak."""
@@ -56,7 +58,7 @@ class Matrix:
 
     def _clear(self) -> None:
         """Forgets everything; snapshots keep the arrays that they have."""
-        self.seen = self.count = self.dead = 0
+        self.seen = self.count = self.dead = self._expected = 0
         self.numbers: NDArray[np.int8] = np.zeros((0, 0), np.int8)
         self.scales: Floats = np.zeros(0, np.float32)
         self.rows: Rows = np.zeros(0, np.int64)
@@ -76,12 +78,7 @@ class Matrix:
             if forgotten > self.seen:
                 self._clear()
             if newest > self.seen:
-                gone = [row["row_no"] for row in reader.rows("vectors_gone_since", seen=self.seen)]
-                changed = reader.rows("vectors_since", model_id=self.model_id, seen=self.seen)
-                self._kill(gone + [row["row_no"] for row in changed])
-                if changed:
-                    self._append(changed)
-                self.seen = newest
+                self._take_in(reader, newest)
                 if self.dead > MAX_DEAD_SHARE * self.count:
                     self._compact()
             end = self.count
@@ -93,6 +90,20 @@ class Matrix:
                 self.is_first[:end],
                 dict(self.codes),
             )
+
+    def _take_in(self, reader: Reader, newest: int) -> None:
+        """What changed up to a sequence number, a stretch at a time: as rows, vectors take four times their size."""
+        is_new = not self.count
+        self._kill([row["row_no"] for row in reader.rows("vectors_gone_since", seen=self.seen)])
+        self._expected = reader.rows("vector_count", model_id=self.model_id)[0]["vectors"]
+        while self.seen < newest:
+            until = min(self.seen + STRETCH, newest)
+            changed = reader.rows("vectors_since", model_id=self.model_id, seen=self.seen, until=until)
+            if not is_new:  # else no note can be there already
+                self._kill([row["row_no"] for row in changed])
+            if changed:
+                self._append(changed)
+            self.seen = until
 
     def _kill(self, row_nos: Sequence[int]) -> None:
         """Marks the vectors of some notes as gone."""
@@ -122,7 +133,7 @@ class Matrix:
         wanted = self.count + more
         if wanted <= len(self.rows) and self.numbers.shape[1] == width:
             return
-        size = max(wanted, int(len(self.rows) * GROWTH))
+        size = max(wanted, int(len(self.rows) * GROWTH) if self.count else self._expected)
         end = self.count
         numbers = np.zeros((size, width), np.int8)
         if end:

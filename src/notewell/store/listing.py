@@ -8,7 +8,7 @@ from typing import Literal
 from notewell.domain.access import SearchScope
 from notewell.domain.filters import Filters, ResearchFilters
 from notewell.store.database import Reader, Value
-from notewell.store.filters import PUBLIC_SPACES, Conditions, listing_conditions
+from notewell.store.filters import PUBLIC_SPACES, Conditions, listing_conditions, tag_joins
 
 Sort = Literal["updated", "created", "title"]
 
@@ -76,10 +76,14 @@ class Listing:
 
     def row_numbers(self, reader: Reader) -> list[int]:
         """All row numbers, in no order."""
-        conditions = self._conditions()
+        untagged = self if self._is_public else replace(self, filters=replace(self.filters, tags=()))
+        conditions = untagged._conditions()
+        tags = {} if self._is_public else {f"tag{number}": key for number, key in enumerate(self.filters.tags)}
+        joins = "" if self._is_public else tag_joins(self.filters)
         table, scope = self._source
-        sql = f"SELECT {table[-1]}.row_no FROM {table} WHERE {scope}{conditions.where()}"
-        return [row["row_no"] for row in reader.rows_of(sql, {**conditions.values, "space_id": self.scope.space_id})]
+        sql = f"SELECT {table[-1]}.row_no FROM {table}{joins} WHERE {scope}{conditions.where()}"
+        values = {**conditions.values, **tags, "space_id": self.scope.space_id}
+        return [row["row_no"] for row in reader.rows_of(sql, values)]
 
     def count(self, reader: Reader) -> int:
         """How many notes the listing has."""

@@ -13,6 +13,8 @@ CREATE TABLE jobs (
 ) {without_rowid};
 -- place: jobs by space
 CREATE INDEX jobs_by_due ON jobs (due_at, space_id);
+CREATE INDEX jobs_of_space_by_due ON jobs (space_id, due_at);
+CREATE INDEX jobs_by_lease ON jobs (lease);
 
 -- One row for each chunk of a note and model; seq grows with each change, so that caches can follow.
 CREATE TABLE note_vectors (
@@ -28,7 +30,7 @@ CREATE TABLE note_vectors (
   PRIMARY KEY (space_id, note_id, model_id, chunk)
 );
 -- place: note_vectors by space
-CREATE INDEX note_vectors_by_seq ON note_vectors (seq);
+CREATE INDEX note_vectors_by_seq ON note_vectors (model_id, seq);
 CREATE INDEX note_vectors_by_model ON note_vectors (model_id, space_id, note_id);
 
 -- Vectors that are gone, for caches that still hold them; the sweep forgets old ones.

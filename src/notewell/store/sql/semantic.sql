@@ -8,8 +8,9 @@ ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attem
 DELETE FROM jobs WHERE space_id = :space_id AND note_id = :note_id
 
 -- name: spaces_with_due_jobs
--- The first step of a claim: candidates, without locks.
-SELECT DISTINCT space_id FROM jobs WHERE due_at <= :now LIMIT :count
+-- The first step of a claim: candidates, without locks; those of the oldest jobs, so that a long queue is not read.
+SELECT DISTINCT space_id FROM (SELECT space_id FROM jobs WHERE due_at <= :now ORDER BY due_at LIMIT 1000) AS due
+LIMIT :count
 
 -- name: claim_jobs
 -- The second step, inside one space. A claimed job is due again when its lease ends.
@@ -20,7 +21,7 @@ WHERE space_id = :space_id AND note_id IN (SELECT note_id FROM jobs WHERE space_
 -- name: claimed_notes
 SELECT notes.*, jobs.attempts FROM jobs
 JOIN notes ON notes.space_id = jobs.space_id AND notes.id = jobs.note_id
-WHERE jobs.space_id = :space_id AND jobs.lease = :lease ORDER BY notes.row_no
+WHERE jobs.space_id = :space_id AND jobs.lease = :lease ORDER BY jobs.due_at, jobs.note_id
 
 -- name: finish_job
 -- Only by who holds the lease: a text that changed meanwhile has none.
@@ -88,7 +89,12 @@ UPDATE vector_clock SET forgotten_seq = :seq WHERE id = 1
 SELECT coalesce(max(seq), 0) AS seq FROM vector_tombstones WHERE gone_at < :before
 
 -- name: vectors_since
-SELECT space_id, row_no, seq, scale, numbers FROM note_vectors WHERE model_id = :model_id AND seq > :seen
+-- A stretch of the changes.
+SELECT space_id, row_no, seq, scale, numbers FROM note_vectors
+WHERE model_id = :model_id AND seq > :seen AND seq <= :until
+
+-- name: vector_count
+SELECT count(*) AS vectors FROM note_vectors WHERE model_id = :model_id
 
 -- name: vectors_gone_since
 SELECT row_no FROM vector_tombstones WHERE seq > :seen
@@ -98,10 +104,11 @@ SELECT row_no FROM vector_tombstones WHERE seq > :seen
 SELECT space_id, count(DISTINCT note_id) AS notes FROM note_vectors WHERE model_id = :model_id GROUP BY space_id
 
 -- name: vector_sample
--- Some vectors to be held against their notes' texts.
-SELECT v.content_hash, notes.* FROM note_vectors AS v
-JOIN notes ON notes.space_id = v.space_id AND notes.id = v.note_id
-WHERE v.model_id = :model_id AND v.chunk = 0 ORDER BY random() LIMIT :count
+-- Some vectors to be held against their notes' texts. Drawn first and joined then: else every body would be read.
+SELECT v.content_hash, notes.* FROM (
+  SELECT space_id, note_id, content_hash FROM note_vectors
+  WHERE model_id = :model_id AND chunk = 0 ORDER BY random() LIMIT :count
+) AS v JOIN notes ON notes.space_id = v.space_id AND notes.id = v.note_id
 
 -- name: public_spaces
 SELECT id FROM problems WHERE is_public = 1
