@@ -78,12 +78,9 @@ class App:
         embedder = self.embedder
         return sweep(self.store, None if isinstance(embedder, EmbedderUnavailable) else embedder.model_id)
 
-    def sweep_if_due(self) -> bool:
-        """Sweeps where nobody has in the last hour; whether it did."""
-        if not sweep_is_due(self.store):
-            return False
-        self.sweep()
-        return True
+    def sweep_if_due(self) -> SweepReport | None:
+        """Sweeps where nobody has in the last hour, else None."""
+        return self.sweep() if sweep_is_due(self.store) else None
 
     def close(self) -> None:
         """Closes the store."""

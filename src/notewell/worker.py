@@ -47,9 +47,16 @@ class Worker:
         while not self._stop.is_set():
             if time.monotonic() >= next_check:  # by the clock, since a long queue leaves no idle moment
                 next_check = time.monotonic() + SWEEP_CHECK_SECONDS
-                self._tried(self._app.sweep_if_due)
+                self._tried(self._sweep)
             if not self._tried(self._embed):
                 self._stop.wait(self._idle_seconds)
+
+    def _sweep(self) -> bool:
+        """The hourly sweep, where it is due; whether it was."""
+        report = self._app.sweep_if_due()
+        if report is not None and report.vectors_drifted:
+            _log.error("%d sampled vectors are of an older text than their notes'", report.vectors_drifted)
+        return report is not None
 
     def _embed(self) -> bool:
         """One step of the queue; whether there was something to do."""

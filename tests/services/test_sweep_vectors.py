@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -202,7 +203,7 @@ from notewell.config import Config
 app = App(Config(Path(sys.argv[1]), embedder="none"))
 print("ready", flush=True)
 sys.stdin.readline()
-print(sum(app.sweep_if_due() for _ in range(20)))
+print(sum(app.sweep_if_due() is not None for _ in range(20)))
 """
 
 
@@ -236,12 +237,12 @@ class BusyApp:
         self.worker = Worker(cast("App", self))
         self.sweeps = self.steps = 0
 
-    def sweep_if_due(self) -> bool:
-        """Counts."""
+    def sweep_if_due(self) -> SweepReport:
+        """Counts, and reports a vector of an older text."""
         self.sweeps += 1
         if self.sweeps == 3:
             self.worker.stop()
-        return True
+        return replace(NOTHING, vectors_drifted=1)
 
     def embed_step(self) -> bool:
         """There was something to do; a queue without an end is a failure, not a hang."""
@@ -251,10 +252,13 @@ class BusyApp:
         return True
 
 
-def test_a_worker_that_is_never_idle_sweeps_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_never_idle_sweeps_all_the_same_and_logs_drift(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr("notewell.worker.SWEEP_CHECK_SECONDS", 0.0)
     app = BusyApp()
 
     app.worker.run()
 
     assert app.sweeps == 3
+    assert [(each.levelname, "older text" in each.message) for each in caplog.records] == [("ERROR", True)] * 3

@@ -228,7 +228,8 @@ def test_research_without_a_model_says_why(tmp_path: Path, name: str, monkeypatc
 def test_a_search_that_is_refused_is_not_recorded(tmp_path: Path, name: str) -> None:
     with filled(name, tmp_path, []) as (surface, app, actor):
         _, attempt_id = write_research(app, actor)
-        asked = {"mode": "both", "query": "", "working_attempt_id": attempt_id}
-        assert "error" in surface.call("research.search", asked)
+        asked = {"mode": "both", "working_attempt_id": attempt_id}
+        for refused in ({"query": ""}, {"query": "?!"}, {"query": "cat", "sort": "newest"}):
+            assert "error" in surface.call("research.search", {**asked, **refused})
         with app.store.read() as reader:
             assert reader.rows_of("SELECT * FROM attempt_searches", {}) == []

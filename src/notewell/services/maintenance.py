@@ -27,7 +27,7 @@ ADVICE = "Run 'notewell reindex' to make it again from the notes."
 
 
 Check = Literal["file", "schema", "leftovers", "index", "vectors"]
-VECTOR_OVERHEAD_BYTES = 16
+VECTOR_OVERHEAD_BYTES = 17
 """What a vector takes in memory besides its numbers: factor, row number, space."""
 VECTOR_SAMPLE = 500
 

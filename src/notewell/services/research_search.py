@@ -120,9 +120,7 @@ def find(store: Database, actor: Actor, wanted: ResearchSearch, finder: Finder =
         if not page.found and request.cursor is None and page.coverage is None:
             helped = _help(reader, wanted, request, scope)
     count = fitting(map(_size, cards), wanted.reply_chars)
-    recorded = None
-    if wanted.working_attempt_id is not None:
-        recorded = _record(store, actor, wanted, count)
+    recorded = record(store, actor, wanted, count)
     return ResearchCards(
         cards=tuple(cards[:count]),
         total=page.total,
@@ -242,8 +240,11 @@ def _help(reader: Reader, wanted: ResearchSearch, request: SearchRequest, scope:
     return ResearchHelp(tuple(dict.fromkeys(near))[:MAX_NEAREST], elsewhere, " ".join(hint for hint in hints if hint))
 
 
-def _record(store: Database, actor: Actor, wanted: ResearchSearch, cards: int) -> bool:
-    attempt = working_attempt(store, actor, wanted.working_attempt_id or "")
+def record(store: Database, actor: Actor, wanted: ResearchSearch, cards: int) -> bool | None:
+    """Records a search on the working attempt that it names; whether it did, None where it names none."""
+    if wanted.working_attempt_id is None:
+        return None
+    attempt = working_attempt(store, actor, wanted.working_attempt_id)
     if attempt is None:
         return False
     record = SearchRecord(

@@ -78,20 +78,26 @@ def sums(reader: Reader, home: int, on_rows: Callable[[], None]) -> HomeSums:
         with _vocabulary(reader, table, home) as name:
             cursor = _connection(reader).execute(f"SELECT term, doc, col, offset FROM {name}")
             for number, (term, row_no, column, place) in enumerate(cursor):
-                # Hashes of texts differ between processes; both sides of a comparison are made in one.
-                totals[row_no] = totals.get(row_no, 0) + hash((term, column, place))
+                totals[row_no] = totals.get(row_no, 0) + _occurrence(term, column, place)
                 if number % _PROGRESS_ROWS == 0:
                     on_rows()
     return found
+
+
+def _occurrence(term: str, column: str, place: int | None) -> int:
+    """One number for a term at a place. Of a text: hashes of tuples nearly add up, so two terms that changed places
+    would have the same sum. They differ between processes; both sides of a comparison are made in one.
+    """
+    return hash(f"{term} {column} {place}")
 
 
 def entry_sums(entry: IndexEntry) -> tuple[int, int]:
     """What the two tables should hold of a note, as ``sums`` adds it up."""
     terms = words = 0
     for column, text in zip((*COLUMNS, "f"), (*entry.texts, entry.filters), strict=True):
-        terms += sum(hash((term, column, place)) for place, term in enumerate(filter(None, text.split(" "))))
+        terms += sum(_occurrence(term, column, place) for place, term in enumerate(filter(None, text.split(" "))))
     for column, text in zip((*COLUMNS, "f"), (*entry.words, entry.filters), strict=True):
-        words += sum(hash((word, column, None)) for word in set(filter(None, text.split(" "))))
+        words += sum(_occurrence(word, column, None) for word in set(filter(None, text.split(" "))))
     return terms, words
 
 

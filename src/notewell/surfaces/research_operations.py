@@ -239,24 +239,21 @@ def get_note(app: App, actor: Actor, given: arguments.GetNote) -> results.FullNo
 def search_notes(app: App, actor: Actor, given: arguments.SearchResearch) -> results.SearchResearchOut:
     """``research.search``"""
     wanted = ResearchSearch(**given.model_dump(exclude={"tags"}), tags=tuple(given.tags or ()))
-    recorded: list[bool | None] = []
 
     def find(finder: Finder, reply_chars: int) -> results.ResearchListOut:
-        # Of two lists, the first one's making records the search.
-        attempt = None if recorded else wanted.working_attempt_id
-        narrowed = replace(wanted, reply_chars=reply_chars, working_attempt_id=attempt)
-        found = research_search.find(app.store, actor, narrowed, finder)
-        recorded.append(found.is_search_recorded)
-        return _card_list(found)
+        narrowed = replace(wanted, reply_chars=reply_chars, working_attempt_id=None)
+        return _card_list(research_search.find(app.store, actor, narrowed, finder))
 
     lists = answer(app, Asked(given.mode, given.query, given.cursor), find)
+    first = lists.keyword or lists.semantic or results.ResearchListOut()
+    # After all lists, so that what is refused leaves no trace.
+    recorded = research_search.record(app.store, actor, wanted, len(first.cards or ()))
     if given.mode == "both":
         semantic = lists.semantic or results.ResearchListOut(unavailable=lists.unavailable)
         return results.SearchResearchOut(
-            mode="both", search_recorded=recorded[0], keyword=lists.keyword, semantic=semantic
+            mode="both", search_recorded=recorded, keyword=lists.keyword, semantic=semantic
         )
-    only = lists.keyword or lists.semantic or results.ResearchListOut()
-    return results.SearchResearchOut(mode=given.mode, search_recorded=recorded[0], **dict(only))
+    return results.SearchResearchOut(mode=given.mode, search_recorded=recorded, **dict(first))
 
 
 def _card_list(found: ResearchCards) -> results.ResearchListOut:

@@ -48,6 +48,12 @@ SELECT 'note_versions', count(*) FROM note_versions AS rest WHERE NOT EXISTS
 UNION ALL
 SELECT 'idempotency_keys', count(*) FROM idempotency_keys AS rest WHERE NOT EXISTS
   (SELECT 1 FROM notes WHERE notes.space_id = rest.space_id AND notes.id = rest.note_id)
+UNION ALL
+SELECT 'note_vectors', count(*) FROM note_vectors AS rest WHERE NOT EXISTS
+  (SELECT 1 FROM notes WHERE notes.space_id = rest.space_id AND notes.id = rest.note_id)
+UNION ALL
+SELECT 'jobs', count(*) FROM jobs AS rest WHERE NOT EXISTS
+  (SELECT 1 FROM notes WHERE notes.space_id = rest.space_id AND notes.id = rest.note_id)
 
 -- name: lost_collections
 -- Notes that are filed in a collection that is not there.
