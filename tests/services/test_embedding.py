@@ -22,6 +22,7 @@ from notewell.embedders.fake import FakeEmbedder
 from notewell.errors import InvalidArgument, SemanticUnavailable
 from notewell.services import memory, research, research_notes
 from notewell.services.embedding import (
+    BROKEN,
     FIRST_WAIT_MILLISECONDS,
     LEASE_MILLISECONDS,
     MAX_ATTEMPTS,
@@ -382,3 +383,17 @@ def test_stored_numbers_stay_near_the_models(database: Database) -> None:
     assert (back * matrix).sum(axis=1).min() > 0.9995
     assert np.linalg.norm(back, axis=1) == pytest.approx(1, abs=1e-6)
     assert quantized(np.zeros((1, 4), np.float32))[0].numbers == bytes(4)
+
+
+def test_a_defect_of_the_model_is_an_attempt_with_a_reason(database: Database, actor: Actor) -> None:
+    save(database, actor)
+
+    def defect(_texts: object) -> None:
+        raise IndexError
+
+    with pytest.raises(IndexError):
+        step(database, DisturbedEmbedder(defect))
+
+    (job,) = jobs(database)
+    assert job["lease"] is None
+    assert job["reason"] == BROKEN

@@ -13,7 +13,7 @@ from cli_runs import Run, add, process, read
 
 from notewell.surfaces.cli.lazy import LazyGroup
 from notewell.surfaces.cli.main import SECTIONS, cli
-from notewell.surfaces.cli.text import clean, marked, table
+from notewell.surfaces.cli.text import clean, marked, search_lines, table
 from notewell.surfaces.operations import of_surface
 
 pytest_plugins = ["cli_fixtures"]
@@ -189,3 +189,27 @@ def test_columns_line_up_for_wide_characters() -> None:
     lines = list(table(["A", "B"], [["降息", "x"], ["a", "y"]]))
 
     assert [click.unstyle(line) for line in lines] == ["A     B", "降息  x", "a     y"]
+
+
+def test_a_list_by_meaning_says_how_far_to_trust_it() -> None:
+    card: dict[str, object] = {
+        "id": "nte_1",
+        "title": "T",
+        "tags": [],
+        "symbols": [],
+        "status": "active",
+        "updatedAt": "2026-12-01T00:00:00Z",
+    }
+    card = {**card, "summary": "", "snippet": "", "highlights": [], "score": 0.81, "zScore": 3.2}
+    semantic = {
+        "cards": [card],
+        "cursor": "abc",
+        "coverage": {"embedded": 1, "notes": 50},
+        "weak": "Nothing stands out.",
+    }
+    shown = click.unstyle("\n".join(search_lines({"mode": "both", "keyword": {"cards": []}, "semantic": semantic})))
+
+    assert "stands out by 3.2 standard deviations (cosine 0.81)" in shown
+    assert "1 of 50 notes are embedded so far" in shown
+    assert "Nothing stands out." in shown
+    assert "with --mode semantic --cursor abc" in shown

@@ -372,3 +372,28 @@ def test_search_by_meaning_without_a_model_says_why_not(desk: Desk) -> None:
     both = desk.both("research.search", query="zebra", mode="both", problem="sat")
     assert both["keyword"]["total"] == 31
     assert both["semantic"]["unavailable"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "argument"),
+    [
+        ("research.search", {"query": "zebra", "revision": 10**30}, "revision"),
+        ("research.search", {"query": "zebra", "model": "m" * 101}, "model"),
+        ("research.search", {"query": "zebra", "tags": [f"t{number}" for number in range(21)]}, "tags"),
+        ("problem.get", {"problem": "sat", "revision": 10**30}, "revision"),
+        ("problem.get", {"problem": "sat", "from": -1}, "from"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_by_its_name(
+    desk: Desk, name: str, given: dict[str, Any], argument: str
+) -> None:
+    error = desk.both(name, **given)["error"]
+    assert (error["code"], argument in error["message"]) == ("invalid_argument", True)
+
+
+def test_filters_that_nothing_passes_say_so(desk: Desk) -> None:
+    assert desk.both("research.search", builds_on="nte_0000000000000009")["help"]["hint"]
+
+
+def test_a_text_publishes_nothing(desk: Desk) -> None:
+    assert desk.rest.call("campaign.create", {"slug": "c9", "title": "T", "publish": "yes"})["error"]

@@ -16,6 +16,7 @@ MAX_SLUG_CHARS = 60
 MAX_TITLE_CHARS = 200
 MAX_DESCRIPTION_CHARS = 2_000
 MAX_MODEL_CHARS = 100
+MAX_REVISIONS = 1_000_000
 
 Outcome = Literal["succeeded", "progress", "failed", "abandoned"]
 OUTCOMES: tuple[Outcome, ...] = ("succeeded", "progress", "failed", "abandoned")
@@ -153,3 +154,13 @@ def check_outcome(text: str) -> Outcome:
         f"outcome: {text[:40]!r} is none of {', '.join(OUTCOMES)}.",
         argument="outcome",
     )
+
+
+def check_revision(number: int | None) -> int | None:
+    """The number of a revision, or none; raises for what no problem can have."""
+    if number is not None and not 1 <= number <= MAX_REVISIONS:
+        raise InvalidArgument(
+            f"revision: {str(number)[:20]} is no revision; they count from 1. 'get_problem' lists those of a problem.",
+            argument="revision",
+        )
+    return number

@@ -71,7 +71,7 @@ def from_folder(path: Path, threads: int | None = None) -> OnnxEmbedder:
     """The model in a folder; its id follows the bytes, not the path. Raises ``SemanticUnavailable`` if a file lacks."""
     if not path.is_dir():
         raise SemanticUnavailable(
-            f"NOTEWELL_EMBEDDER names a folder, {path.name!r}, which is not there. Give its full path."
+            f"NOTEWELL_EMBEDDER names a folder, {path.name!r}, which is not there. Check its path."
         )
     folder = read_folder(path, path.resolve().name)
     return OnnxEmbedder(

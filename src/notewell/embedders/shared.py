@@ -160,9 +160,9 @@ class SharedEmbedder:
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
     batches: list[list[str]] = []
-    size = BATCH_CHARS
+    size = 0
     for text in texts:
-        if size + len(text) > BATCH_CHARS:
+        if not batches or size + len(text) > BATCH_CHARS:
             batches.append([])
             size = 0
         batches[-1].append(text)

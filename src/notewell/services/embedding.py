@@ -27,6 +27,7 @@ MAX_ATTEMPTS = 6
 ATTEMPTS_TOGETHER = 2
 """A note that failed so often is tried alone from then on: it may be what brings its neighbours down."""
 WORN = "The worker ended or failed while it embedded this note, each time. 'notewell doctor' says more."
+BROKEN = "The model failed on it in a way that nobody foresaw; the log of the worker says how."
 FIRST_WAIT_MILLISECONDS = 5_000
 """Doubled at each further attempt."""
 MAX_SPACES = 200
@@ -74,6 +75,9 @@ def step(store: Database, embedder: Embedder, count: int = BATCH_JOBS) -> StepRe
         matrix = embedder.embed_documents(texts)
     except NotewellError as error:
         return _gave_up(store, jobs, error.message)
+    except Exception:
+        _gave_up(store, jobs, BROKEN)
+        raise
     return _stored(store, embedder.model_id, jobs, matrix)
 
 

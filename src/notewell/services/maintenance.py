@@ -159,7 +159,7 @@ class _Examination:
             for row in reader.rows("vectors_by_model")
         )
         for reason, jobs in self._queue.reasons:
-            self._findings.add("warning", "vectors", f"{jobs} notes wait to be embedded or failed: {reason}")
+            self._findings.add("warning", "vectors", f"{jobs} notes could not be embedded yet: {reason}")
         for model in self._models:
             for row in reader.rows("vector_sample", model_id=model.model_id, count=VECTOR_SAMPLE):
                 if has_drifted(row):

@@ -162,7 +162,8 @@ def read(
     for note_id in wanted:
         ids.check_id(note_id, "nte", "ids")
     if start < 0 or max_chars < 1:
-        raise InvalidArgument("from counts from 0, and maxChars from 1.", argument="from" if start < 0 else "maxChars")
+        name, value, least = ("from", start, 0) if start < 0 else ("maxChars", max_chars, 1)
+        raise InvalidArgument(f"{name}: {value} is less than {least}.", argument=name)
     if start and len(wanted) > 1:
         raise InvalidArgument("from reads on in one note: name one id with it.", argument="from")
     with store.read() as reader:

@@ -20,6 +20,7 @@ from notewell.domain.research import (
     can_see_attempt,
     can_see_problem,
     check_markdown,
+    check_revision,
     check_slug,
     check_title,
 )
@@ -255,6 +256,7 @@ class ProblemView:
 def problem(store: Database, actor: Actor, reference: str, revision: int | None = None) -> ProblemView:
     """A problem by id or slug with the statement of a revision, the current one unless named. Raises ``not_found``."""
     actor.require("research:read")
+    check_revision(revision)
     with store.read() as reader:
         found = seen_problem(reader, actor, reference)
         shown = research.revision(reader, found.id, found.revision if revision is None else revision)

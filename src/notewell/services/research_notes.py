@@ -199,8 +199,8 @@ def get_note(store: Database, actor: Actor, note_id: str, reading: Reading = WHO
     """
     actor.require("research:read")
     if reading.start < 0 or reading.max_chars < 1:
-        name = "from" if reading.start < 0 else "max_chars"
-        raise InvalidArgument(f"{name}: from counts from 0, and max_chars from 1.", argument=name)
+        name, value, least = ("from", reading.start, 0) if reading.start < 0 else ("max_chars", reading.max_chars, 1)
+        raise InvalidArgument(f"{name}: {value} is less than {least}.", argument=name)
     with store.read() as reader:
         note = _seen_note(reader, actor, note_id)
         attempt, problem = seen_attempt(reader, actor, note.attempt_id)

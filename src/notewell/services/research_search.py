@@ -14,7 +14,7 @@ from notewell.domain import header, ids
 from notewell.domain.access import PUBLIC_RECORD, Actor, SearchScope
 from notewell.domain.collections import alike, fold
 from notewell.domain.filters import ResearchFilters
-from notewell.domain.research import DIGEST, NOTE_KINDS, Problem, check_outcome
+from notewell.domain.research import DIGEST, MAX_MODEL_CHARS, NOTE_KINDS, Problem, check_outcome, check_revision
 from notewell.domain.snippet import Snippet, make_snippet
 from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument
@@ -36,6 +36,7 @@ from notewell.store.database import Database, Reader
 from notewell.store.research_notes import CardRow, SearchRecord
 
 MAX_NEAREST = 10
+MAX_AUTHOR_CHARS = 40
 MAX_VOCABULARY = 1_000
 NOBODY = "acc_0000000000"
 """Stands for a handle that nobody has: it finds nothing."""
@@ -152,6 +153,7 @@ def _narrowed(reader: Reader, actor: Actor, wanted: ResearchSearch) -> tuple[Sea
             " public work.",
             argument=named[1],
         )
+    _check_limits(wanted)
     filters = _filters(reader, wanted)
     if wanted.problem is not None:
         return SearchScope(seen_problem(reader, actor, wanted.problem).id, is_memory=False), filters
@@ -220,6 +222,24 @@ def _size(card: ResearchCard) -> int:
     return 600 + len(json.dumps([*texts, *named], ensure_ascii=False))
 
 
+def _check_limits(wanted: ResearchSearch) -> None:
+    """Raises for a filter that no note can pass, so that an empty list does not look like missing notes."""
+    check_revision(wanted.revision)
+    _check_length("model", wanted.model, MAX_MODEL_CHARS)
+    _check_length("author", wanted.author, MAX_AUTHOR_CHARS)
+    if len(wanted.tags) > header.MAX_TAGS:
+        raise InvalidArgument(
+            f"tags: {len(wanted.tags)} tags; a note has at most {header.MAX_TAGS}, so name fewer.", argument="tags"
+        )
+
+
+def _check_length(name: str, value: str | None, most: int) -> None:
+    if value is not None and len(value) > most:
+        raise InvalidArgument(
+            f"{name}: {value[:40]!r}… has {len(value):,} characters; at most {most} make sense here.", argument=name
+        )
+
+
 def _help(reader: Reader, wanted: ResearchSearch, request: SearchRequest, scope: SearchScope) -> ResearchHelp:
     """What is near: tags spelt alike, and whether all public work has matches."""
     near: list[str] = []
@@ -236,6 +256,7 @@ def _help(reader: Reader, wanted: ResearchSearch, request: SearchRequest, scope:
         f"Known tags near to yours: {', '.join(dict.fromkeys(near))}." if near else "",
         f"All public work has {elsewhere} notes with these words: leave out the filters." if elsewhere else "",
         "Try fewer or other words, or list the problems to see what is worked on." if request.words else "",
+        "" if request.words else "No note passes these filters: leave one out.",
     ]
     return ResearchHelp(tuple(dict.fromkeys(near))[:MAX_NEAREST], elsewhere, " ".join(hint for hint in hints if hint))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 
 from notewell.domain.notes import MAX_BODY_BYTES
 from notewell.domain.query import MAX_QUERY_CHARS
@@ -164,7 +164,7 @@ class CreateCampaign(ResearchArguments):
     slug: str = _field("Its name in addresses: a to z, digits, '-'.", maxLength=MAX_SLUG_CHARS)
     title: str = _field("What it is about.", maxLength=MAX_TITLE_CHARS)
     description: str = _field("More about it.", "", maxLength=MAX_DESCRIPTION_CHARS)
-    publish: bool = _field("Publish it at once.", False)
+    publish: StrictBool = _field("Publish it at once.", False)
 
 
 class NameCampaign(ResearchArguments):
@@ -176,7 +176,7 @@ class NameCampaign(ResearchArguments):
 class PublishCampaign(NameCampaign):
     """Arguments of the publishing of a campaign."""
 
-    published: bool = _field("False takes it and its problems out of the public record.", True)
+    published: StrictBool = _field("False takes it and its problems out of the public record.", True)
 
 
 class ListCampaigns(ResearchListing):
@@ -190,15 +190,15 @@ class CreateProblem(ResearchArguments):
     title: str = _field("What it is about.", maxLength=MAX_TITLE_CHARS)
     statement_md: str = _field("What is to be solved: Markdown, at most 1 MiB.")
     campaign: str | None = _field("The campaign it belongs to (id or slug).", None, maxLength=MAX_SLUG_CHARS)
-    publish: bool = _field("Publish it at once.", False)
-    validation_copy: bool = _field("An isolated copy for checking results: never in a public search.", False)
+    publish: StrictBool = _field("Publish it at once.", False)
+    validation_copy: StrictBool = _field("An isolated copy for checking results: never in a public search.", False)
 
 
 class PublishProblem(ResearchArguments):
     """Arguments of the publishing of a problem."""
 
     problem: str = _field("Its id or slug.", maxLength=MAX_SLUG_CHARS)
-    published: bool = _field("False takes it out of the public record.", True)
+    published: StrictBool = _field("False takes it out of the public record.", True)
 
 
 class ReviseProblem(ResearchArguments):

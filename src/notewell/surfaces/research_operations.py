@@ -12,6 +12,7 @@ from notewell.domain.filters import ResearchFilters
 from notewell.domain.header import ParsedHeader
 from notewell.domain.research import Attempt, Campaign, Problem
 from notewell.domain.times import format_time
+from notewell.errors import InvalidArgument
 from notewell.services import research, research_notes, research_search
 from notewell.services.research import CampaignDraft, ProblemDraft
 from notewell.services.research_notes import NoteInContext, Reading
@@ -69,6 +70,8 @@ def _problem_fields(problem: Problem) -> dict[str, Any]:
 
 def get_problem(app: App, actor: Actor, given: arguments.GetProblem) -> results.FullProblemOut:
     """``problem.get``"""
+    if given.from_ < 0:
+        raise InvalidArgument(f"from: {given.from_} is less than 0.", argument="from")
     view = research.problem(app.store, actor, given.problem, given.revision)
     digests = research_search.digests(app.store, actor, view.problem, DIGESTS_SHOWN)
     shown = ResearchFilters(revision=view.shown.number)

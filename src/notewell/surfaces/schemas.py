@@ -142,9 +142,8 @@ def _argument_error(model: type[BaseModel], detail: ErrorDetails) -> InvalidArgu
     if detail["type"] == "extra_forbidden":
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         guess = f" Did you mean {near[0]!r}?" if near else ""
-        return InvalidArgument(
-            f"Unknown argument {name[:60]!r}.{guess} There are: {', '.join(names)}.", argument=name[:60]
-        )
+        known = f"There are: {', '.join(names)}." if names else "It takes none."
+        return InvalidArgument(f"Unknown argument {name[:60]!r}.{guess} {known}", argument=name[:60])
     if detail["type"] == "missing":
         return InvalidArgument(f"{name} is missing; it is required.", argument=name)
     shown = repr(detail["input"])

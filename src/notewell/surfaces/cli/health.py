@@ -13,8 +13,10 @@ from notewell.errors import Unavailable
 from notewell.surfaces.cli.progress import progress_bar
 from notewell.surfaces.cli.session import open_app, require_admin
 from notewell.surfaces.cli.streams import show, with_json
+from notewell.surfaces.cli.text import clean
 
 if TYPE_CHECKING:
+    from notewell.app import App
     from notewell.services.maintenance import DoctorReport
 
 
@@ -25,22 +27,31 @@ def doctor() -> None:
 
     Changes nothing. Exits with 1 if something is wrong, and says what to do about it.
     """
-    report = _examined()
-    show(_as_json(report), _doctor_lines)
+    report, embedder = _examined()
+    show({**_as_json(report), "embedder": embedder}, _doctor_lines)
     if not report.is_healthy:
         click.get_current_context().exit(1)
 
 
-def _examined() -> DoctorReport:
+def _examined() -> tuple[DoctorReport, dict[str, Any] | None]:
+    """What the doctor found, and the embedder that is set, with the reason where it cannot work."""
     from notewell.services import maintenance  # noqa: PLC0415 - a help text needs no store
 
     path = config.from_environment().database_path
     try:
         with open_app() as app, progress_bar() as progress:
             require_admin(app)
-            return maintenance.doctor(app.store, path, progress)
+            return maintenance.doctor(app.store, path, progress), _embedder_of(app)
     except Unavailable as error:
-        return maintenance.unopened(path, error)
+        return maintenance.unopened(path, error), None
+
+
+def _embedder_of(app: App) -> dict[str, Any]:
+    from notewell.services.ports import EmbedderUnavailable  # noqa: PLC0415 - a help text needs no store
+
+    embedder = app.embedder
+    reason = embedder.reason if isinstance(embedder, EmbedderUnavailable) else None
+    return {"setting": app.config.embedder, "unavailable": reason}
 
 
 def _as_json(report: DoctorReport) -> dict[str, Any]:
@@ -69,6 +80,9 @@ def _doctor_lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"Compared  {report['compared']:,} notes with a rebuild of their index"
     if (queue := report["queue"]) is not None:
         yield f"Queue     {queue['waiting']:,} notes wait to be embedded, {queue['failed']:,} failed"
+    if (embedder := report["embedder"]) is not None:
+        state = embedder["unavailable"] or "searches by meaning and embeds what waits"
+        yield f"Embedder  {clean(embedder['setting'])}: {clean(state)}"
     for each in report["models"]:
         megabytes = each["memory_bytes"] / 1e6
         yield f"Vectors   {each['model_id']}: {each['notes']:,} notes, {each['vectors']:,} vectors, {megabytes:,.1f} MB"

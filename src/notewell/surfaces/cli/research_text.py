@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from notewell.surfaces.cli.text import Json, clean, day, line, marked, table
+from notewell.surfaces.cli.text import Json, clean, count_line, day, line, marked, meaning_lines, nearness, table
 
 _KIND_COLOURS = {
     "finding": "green",
@@ -193,11 +193,11 @@ def search_lines(found: Json) -> Iterator[str]:
         return
     for title, name in (("By words", "keyword"), ("By meaning", "semantic")):
         yield click.style(title, bold=True, underline=True)
-        yield from _list_lines(found.get(name) or {})
+        yield from _list_lines(found.get(name) or {}, f"--mode {name} ")
         yield ""
 
 
-def _list_lines(found: Json) -> Iterator[str]:
+def _list_lines(found: Json, mode: str = "") -> Iterator[str]:
     if reason := found.get("unavailable"):
         yield reason
         return
@@ -205,18 +205,14 @@ def _list_lines(found: Json) -> Iterator[str]:
     for card in cards:
         yield from _card_lines(card)
     total = found.get("total")
-    counted = "" if total is None else f"; {total:,} with every word" if _is_ranked(cards) else f" of {total:,}"
-    yield f"{len(cards)}{counted} notes." if cards else "No notes found."
+    yield count_line(cards, total, is_ranked=any("score" in card for card in cards))
+    yield from meaning_lines(found)
     if cut := found.get("cut"):
         yield cut
     if hint := (found.get("help") or {}).get("hint"):
         yield clean(hint)
     if cursor := found.get("cursor"):
-        yield f"More: the same command with --cursor {cursor}"
-
-
-def _is_ranked(cards: list[Json]) -> bool:
-    return any("score" in card for card in cards)
+        yield f"More: the same command with {mode}--cursor {cursor}"
 
 
 def _card_lines(card: Json) -> Iterator[str]:
@@ -228,6 +224,8 @@ def _card_lines(card: Json) -> Iterator[str]:
     yield "  " + _joined(_id(card), chips, where, f"by {card['author_handle']}", day(card["created_at"]), outcome)
     if card["snippet"]:
         yield f"  {click.style('>', dim=True)} {marked(card['snippet'], card['highlights'])}"
+    if (z_score := card.get("z_score")) is not None:
+        yield f"  {nearness(card['score'], z_score)}"
     if missing := card.get("missing"):
         yield click.style(f"  without: {', '.join(map(line, missing))}", fg="yellow")
     yield ""

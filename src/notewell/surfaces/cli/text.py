@@ -82,11 +82,11 @@ def search_lines(found: Json) -> Iterator[str]:
         return
     for title, name in (("By words", "keyword"), ("By meaning", "semantic")):
         yield click.style(title, bold=True, underline=True)
-        yield from _list_lines(found.get(name) or {})
+        yield from _list_lines(found.get(name) or {}, f"--mode {name} ")
         yield ""
 
 
-def _list_lines(found: Json) -> Iterator[str]:
+def _list_lines(found: Json, mode: str = "") -> Iterator[str]:
     if reason := found.get("unavailable"):
         yield reason
         return
@@ -94,16 +94,35 @@ def _list_lines(found: Json) -> Iterator[str]:
     is_ranked = any("score" in card for card in cards)
     for card in cards:
         yield from _card_lines(card)
-    yield _count_line(cards, found.get("total"), is_ranked=is_ranked)
+    yield count_line(cards, found.get("total"), is_ranked=is_ranked)
+    yield from meaning_lines(found)
     if cut := found.get("cut"):
         yield cut
     if hint := (found.get("help") or {}).get("hint"):
         yield clean(hint)
     if cursor := found.get("cursor"):
-        yield f"More: the same command with --cursor {cursor}"
+        yield f"More: the same command with {mode}--cursor {cursor}"
 
 
-def _count_line(cards: list[Json], total: int | None, *, is_ranked: bool) -> str:
+def meaning_lines(found: Json) -> Iterator[str]:
+    """How far a list by meaning is to be trusted: how much of its scope it knows, and whether anything stands out."""
+    coverage = found.get("coverage")
+    if coverage and coverage["embedded"] < coverage["notes"]:
+        yield (
+            f"{coverage['embedded']:,} of {coverage['notes']:,} notes are embedded so far; only they are found by"
+            " meaning. 'notewell worker' embeds the rest; --mode keyword searches all."
+        )
+    if weak := found.get("weak"):
+        yield click.style(clean(weak), fg="yellow")
+
+
+def nearness(score: float, z_score: float) -> str:
+    """The figures of a card found by meaning."""
+    return f"stands out by {z_score:.1f} standard deviations (cosine {score:.2f})"
+
+
+def count_line(cards: list[Json], total: int | None, *, is_ranked: bool) -> str:
+    """How many cards are shown, of how many."""
     if not cards:
         return "No notes found." if total is None or total == 0 else f"No more of the {total:,} notes."
     if not is_ranked:
@@ -121,6 +140,8 @@ def _card_lines(card: Json) -> Iterator[str]:
         yield f"  {line(card['summary'])}"
     if card["snippet"]:
         yield f"  {click.style('>', dim=True)} {marked(card['snippet'], card['highlights'])}"
+    if (z_score := card.get("zScore")) is not None:
+        yield f"  {nearness(card['score'], z_score)}"
     if missing := card.get("missing"):
         yield click.style(f"  without: {', '.join(map(line, missing))}", fg="yellow")
     if partial := card.get("partial"):
