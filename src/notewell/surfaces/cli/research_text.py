@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from notewell.surfaces.cli.text import Json, clean, count_line, day, line, marked, meaning_lines, nearness, table
+from notewell.surfaces.cli import text
+from notewell.surfaces.cli.text import Json, clean, day, line, marked, nearness, table
 
 _KIND_COLOURS = {
     "finding": "green",
@@ -188,31 +189,7 @@ def note_lines(note: Json) -> Iterator[str]:
 
 def search_lines(found: Json) -> Iterator[str]:
     """The result of a search or a listing."""
-    if found["mode"] != "both":
-        yield from _list_lines(found)
-        return
-    for title, name in (("By words", "keyword"), ("By meaning", "semantic")):
-        yield click.style(title, bold=True, underline=True)
-        yield from _list_lines(found.get(name) or {}, f"--mode {name} ")
-        yield ""
-
-
-def _list_lines(found: Json, mode: str = "") -> Iterator[str]:
-    if reason := found.get("unavailable"):
-        yield reason
-        return
-    cards = found.get("cards") or []
-    for card in cards:
-        yield from _card_lines(card)
-    total = found.get("total")
-    yield count_line(cards, total, is_ranked=any("score" in card for card in cards))
-    yield from meaning_lines(found)
-    if cut := found.get("cut"):
-        yield cut
-    if hint := (found.get("help") or {}).get("hint"):
-        yield clean(hint)
-    if cursor := found.get("cursor"):
-        yield f"More: the same command with {mode}--cursor {cursor}"
+    return text.search_lines(found, _card_lines)
 
 
 def _card_lines(card: Json) -> Iterator[str]:

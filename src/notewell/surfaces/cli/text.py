@@ -7,12 +7,13 @@ out (``<U+202E>``): none can move the cursor, turn the text round or hide a word
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
 Json = dict[str, Any]
+CardLines = Callable[[Json], Iterator[str]]
 
 _JOINERS = "\u200c\u200d"
 """Invisible, but needed to write Persian, Hindi and emoji."""
@@ -75,27 +76,28 @@ def labels(note: Json) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def search_lines(found: Json) -> Iterator[str]:
-    """The result of a search or a listing."""
+def search_lines(found: Json, card_lines: CardLines | None = None) -> Iterator[str]:
+    """The result of a search or a listing; ``card_lines`` shows one card, by default one of a memory note."""
+    card_lines = card_lines or _card_lines
     if found["mode"] != "both":
-        yield from _list_lines(found)
+        yield from _list_lines(found, card_lines)
         return
     for title, name in (("By words", "keyword"), ("By meaning", "semantic")):
         yield click.style(title, bold=True, underline=True)
-        yield from _list_lines(found.get(name) or {}, f"--mode {name} ")
+        yield from _list_lines(found.get(name) or {}, card_lines, f"--mode {name} ")
         yield ""
 
 
-def _list_lines(found: Json, mode: str = "") -> Iterator[str]:
+def _list_lines(found: Json, card_lines: CardLines, mode: str = "") -> Iterator[str]:
     if reason := found.get("unavailable"):
         yield reason
         return
     cards = found.get("cards") or []
     is_ranked = any("score" in card for card in cards)
     for card in cards:
-        yield from _card_lines(card)
-    yield count_line(cards, found.get("total"), is_ranked=is_ranked)
-    yield from meaning_lines(found)
+        yield from card_lines(card)
+    yield _count_line(cards, found.get("total"), is_ranked=is_ranked)
+    yield from _meaning_lines(found)
     if cut := found.get("cut"):
         yield cut
     if hint := (found.get("help") or {}).get("hint"):
@@ -104,7 +106,7 @@ def _list_lines(found: Json, mode: str = "") -> Iterator[str]:
         yield f"More: the same command with {mode}--cursor {cursor}"
 
 
-def meaning_lines(found: Json) -> Iterator[str]:
+def _meaning_lines(found: Json) -> Iterator[str]:
     """How far a list by meaning is to be trusted: how much of its scope it knows, and whether anything stands out."""
     coverage = found.get("coverage")
     if coverage and coverage["embedded"] < coverage["notes"]:
@@ -121,7 +123,7 @@ def nearness(score: float, z_score: float) -> str:
     return f"stands out by {z_score:.1f} standard deviations (cosine {score:.2f})"
 
 
-def count_line(cards: list[Json], total: int | None, *, is_ranked: bool) -> str:
+def _count_line(cards: list[Json], total: int | None, *, is_ranked: bool) -> str:
     """How many cards are shown, of how many."""
     if not cards:
         return "No notes found." if total is None or total == 0 else f"No more of the {total:,} notes."
