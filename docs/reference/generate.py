@@ -2,7 +2,7 @@
 
 Run it with the project's Python: ``.venv/bin/python docs/reference/generate.py``; with ``--check`` it writes nothing
 and exits with 1 where a page is stale. It takes whatever operations, commands and settings are there when it runs. What
-the code cannot say stands here: an example of each tool's arguments, and what to do about each error.
+the code cannot say stands here: an example of each tool's arguments.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from reference_markup import page, rate, table
+from reference_settings import errors_page, settings_page
 
-from notewell import config, errors
-from notewell.domain.access import TOKEN_SCOPES
-from notewell.domain.notes import MAX_BODY_BYTES
 from notewell.surfaces.cli.main import cli
-from notewell.surfaces.guard import MAX_REQUEST_BYTES, HttpSettings
+from notewell.surfaces.guard import MAX_REQUEST_BYTES
 from notewell.surfaces.openapi import describe
 from notewell.surfaces.operations import Operation, Route, of_surface
 from notewell.surfaces.problems import STATUSES
@@ -28,7 +27,6 @@ from notewell.surfaces.schemas import parse_arguments, plain_schema
 
 FOLDER = Path(__file__).parent
 HELP_COLUMNS = 100
-NOTICE = "<!-- Written by docs/reference/generate.py from the code. Do not edit. -->"
 Json = dict[str, Any]
 
 EXAMPLES: dict[str, Json] = {
@@ -68,25 +66,6 @@ EXAMPLES: dict[str, Json] = {
 }
 """One call of each tool; the arguments are checked against the tool's own rules."""
 
-ADVICE = {
-    "invalid_argument": "Change the argument that `argument` names as the message says, and send it again.",
-    "invalid_query": "Name a word with a letter or a digit, or leave the query out to list notes.",
-    "invalid_symbol": "Write the symbol as the message shows; put anything that is no symbol into tags.",
-    "unknown_collection": "Use one of `collections`, nearest first, or ask for a new one with `createCollection`.",
-    "not_found": "Search by words; the id is wrong, the thing was deleted, or it may not be seen.",
-    "forbidden": "Use a token with the scope in `scope`, or reach the server by a name that it knows.",
-    "unauthenticated": "Send `Authorization: Bearer` with a live token; `notewell token create` makes one.",
-    "version_conflict": "Read again, redo the change on what it says now, and send `currentVersion`.",
-    "frozen": "Start a new attempt, and cite the earlier notes in `builds_on`.",
-    "too_large": "Shorten what you send to the limit in the message, or split it.",
-    "rate_limited": "Wait `retryAfterSeconds`, then go on more slowly.",
-    "semantic_unavailable": "Search by words, with mode `keyword`; the message says what is missing.",
-    "unavailable": "Nothing was changed: wait a little and send it again. If it stays, run `notewell doctor`.",
-    "internal": "Nothing was changed. Report it with what the log of the server says.",
-}
-"""What somebody who meets an error does next."""
-
-
 # Tools
 
 
@@ -100,11 +79,11 @@ def tools_page() -> str:
         "tools that its scopes allow. Unknown arguments are refused by name; `null` means not given. An error is a",
         "result with `isError` and the object of [errors.md](errors.md) as its text.",
         "",
-        *_table(["tool", "set", "scope", "for"], _tool_rows(operations)),
+        *table(["tool", "set", "scope", "for"], _tool_rows(operations)),
     ]
     for operation in operations:
         lines += ["", *_tool(operation)]
-    return _page(lines)
+    return page(lines)
 
 
 def _tool_rows(operations: list[Operation]) -> Iterator[list[str]]:
@@ -141,11 +120,11 @@ def _arguments(schema: Json) -> Iterator[str]:
     if not rows:
         yield "No arguments."
         return
-    yield from _table(["argument", "type", "", "meaning"], rows)
+    yield from table(["argument", "type", "", "meaning"], rows)
 
 
 def _results(schema: Json) -> Iterator[str]:
-    yield from _table(["result", "type", "", "meaning"], _Fields().rows(schema))
+    yield from table(["result", "type", "", "meaning"], _Fields().rows(schema))
 
 
 def _example(operation: Operation) -> Iterator[str]:
@@ -231,28 +210,28 @@ def rest_page() -> str:
         "repeating its name), `POST` and `PATCH` as a JSON object; results are JSON. The OpenAPI document is at",
         "`/api/openapi.json`.",
         "",
-        *_table(["method", "path", "does", "scope"], _route_rows(routes)),
+        *table(["method", "path", "does", "scope"], _route_rows(routes)),
         "",
         "Without an operation: `GET /api/health` (200 while the store can be read and written, else 503; needs no",
         "token), `GET /api/docs` (these routes as a page), `GET /api/openapi.json`, and `/mcp`, where MCP speaks.",
         "",
         "## Headers",
         "",
-        *_table(["header", "in", "meaning"], _HEADERS),
+        *table(["header", "in", "meaning"], _HEADERS),
         "",
         "## Statuses of errors",
         "",
         "An error is `application/problem+json`: `type`, `title`, `status`, `detail`, and the `error` object of",
         "[errors.md](errors.md).",
         "",
-        *_table(["status", "codes"], _status_rows()),
+        *table(["status", "codes"], _status_rows()),
         "",
         f"A request holds at most {MAX_REQUEST_BYTES:,} bytes. A token, or an address without one, makes at most",
-        f"{_rate()}.",
+        f"{rate()}.",
     ]
     for operation, route in routes:
         lines += ["", *_route(operation, route)]
-    return _page(lines)
+    return page(lines)
 
 
 _HEADERS = [
@@ -269,11 +248,6 @@ _HEADERS = [
 def _route_rows(routes: list[tuple[Operation, Route]]) -> Iterator[list[str]]:
     for operation, route in routes:
         yield [route.method, f"[`{route.path}`](#{_anchor(_heading(route))})", operation.title, f"`{operation.scope}`"]
-
-
-def _rate() -> str:
-    """How many requests a server takes from one caller."""
-    return HttpSettings("").rate.replace("/", " a ")
 
 
 def _heading(route: Route) -> str:
@@ -304,7 +278,7 @@ def _route(operation: Operation, route: Route) -> Iterator[str]:
     yield f"{operation.title}.{tool}{command}"
     yield ""
     rows = list(_route_arguments(described))
-    yield from _table(["argument", "in", "type", "", "meaning"], rows) if rows else ["No arguments."]
+    yield from table(["argument", "in", "type", "", "meaning"], rows) if rows else ["No arguments."]
     yield ""
     yield from _route_ends(operation, route, described)
 
@@ -358,7 +332,7 @@ def cli_page() -> str:
     ]
     for words, text in _help_texts(cli, context):
         lines += ["", f"## {words}", "", "```text", *text.splitlines(), "```"]
-    return _page(lines)
+    return page(lines)
 
 
 def _help_texts(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
@@ -382,134 +356,7 @@ def _has_command(words: str) -> bool:
     return found is not None
 
 
-# Settings
-
-
-def settings_page() -> str:
-    """The environment variables, the options of the servers, and the limits."""
-    lines = [
-        "# Settings",
-        "",
-        "Notewell has no settings file. Every process reads these environment variables when it starts.",
-        "",
-        *_table(["variable", "meaning"], [[f"`{name}`", text] for name, text in _variables()]),
-        "",
-        "The data folder holds one file, `notewell.db` (with `-wal` and `-shm` beside it while it is open), and the",
-        "socket and lock of the embedder process while one runs.",
-    ]
-    for name in ("mcp", "serve", "worker"):
-        lines += ["", f"## notewell {name}", "", *_options(name)]
-    lines += [
-        "",
-        "## Limits",
-        "",
-        *_table(["limit", "value"], _limit_rows()),
-        "",
-        "Those of a note's fields stand with the arguments in [tools.md](tools.md).",
-    ]
-    return _page(lines)
-
-
-def _variables() -> list[tuple[str, str]]:
-    """The variables as the docstring of ``config`` explains them."""
-    lines = (config.__doc__ or "").splitlines()
-    found: list[tuple[str, str]] = []
-    for line in lines:
-        if match := re.fullmatch(r"(NOTEWELL_\w+)\s+(.*)", line):
-            found.append((match[1], match[2].replace("``", "`")))
-        elif found and line.startswith(" "):
-            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
-    return found
-
-
-def _options(name: str) -> Iterator[str]:
-    command = cli.get_command(click.Context(cli), name)
-    rows = [
-        [f"`{' '.join(each.opts)}`", _option_type(each), _option_default(each), each.help or ""]
-        for each in (command.params if command else ())
-        if isinstance(each, click.Option)
-    ]
-    yield from _table(["option", "value", "default", "meaning"], rows) if rows else ["No options."]
-
-
-def _option_type(option: click.Option) -> str:
-    if option.is_flag:
-        return ""
-    if isinstance(option.type, click.Choice):
-        return " · ".join(f"`{each}`" for each in option.type.choices)
-    if isinstance(option.type, click.IntRange):
-        return f"{option.type.min} to {option.type.max}"
-    return option.metavar or "text"
-
-
-def _option_default(option: click.Option) -> str:
-    return f"`{option.default}`" if isinstance(option.default, str | int) and not option.is_flag else ""
-
-
-def _limit_rows() -> list[list[str]]:
-    return [
-        ["a note's body", f"{MAX_BODY_BYTES:,} bytes of UTF-8"],
-        ["a request", f"{MAX_REQUEST_BYTES:,} bytes"],
-        ["requests of a token, or of an address without one", _rate()],
-        ["scopes of a token", ", ".join(f"`{scope}`" for scope in TOKEN_SCOPES)],
-    ]
-
-
-# Errors
-
-
-def errors_page() -> str:
-    """Every error code: its meaning, its HTTP status, what to do."""
-    lines = [
-        "# Errors",
-        "",
-        'An error is the same object on every surface, `{"error": {"code", "message", …}}`: as the text of a tool\'s',
-        "result with `isError`, inside `application/problem+json` over HTTP, and on standard output with `--json`. The",
-        "code is stable; the message says what was wrong, with the value, and what to do next.",
-        "",
-        *_table(["code", "HTTP", "meaning", "what to do"], _error_rows()),
-        "",
-        "`version_conflict` is 412 where `If-Match` named the version. Codes whose request may be sent again as it is:",
-        "`rate_limited` and `unavailable`, after a wait.",
-    ]
-    return _page(lines)
-
-
-def _error_rows() -> Iterator[list[str]]:
-    meanings = {each.code: each.__doc__ or "" for each in _error_classes(errors.NotewellError)}
-    for code, status in STATUSES.items():
-        first = " ".join(meanings[code].split()).partition(". ")[0].rstrip(".").replace("``", "`") + "."
-        yield [f"`{code}`", str(status), _readable(first), ADVICE[code]]
-
-
-def _readable(docstring: str) -> str:
-    """A docstring with ``details["x"]`` as the member that callers see."""
-    return re.sub(r'`details\["(\w+)"\]`', r"`\1`", docstring).replace("`details` holds", "it comes with")
-
-
-def _error_classes(root: type[errors.NotewellError]) -> Iterator[type[errors.NotewellError]]:
-    for each in root.__subclasses__():
-        if each.__module__ == errors.__name__:
-            yield each
-            yield from _error_classes(each)
-
-
 # Pages
-
-
-def _table(heads: list[str], rows: Any) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|" + "---|" * len(heads)
-    for row in rows:
-        yield f"| {' | '.join(_cell(cell) for cell in row)} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _page(lines: list[str]) -> str:
-    return "\n".join([NOTICE, "", *lines]) + "\n"
 
 
 PAGES: dict[str, Callable[[], str]] = {
