@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 import apsw
+import postgres_stores
 import pytest
 
 from notewell.domain import ids
 from notewell.domain.access import TOKEN_SCOPES, Actor
 from notewell.store import fts5
-from notewell.store.database import Clock, Database
+from notewell.store.database import Clock, Database, Reader
 from notewell.store.migrate import migrate
 from notewell.store.sqlite import SqliteDatabase
 
@@ -50,11 +52,15 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA synchronous = OFF")
 
 
-def _open_sqlite(folder: Path, clock: Clock) -> Database:
+def _open_sqlite(folder: Path, clock: Clock) -> SqliteDatabase:
     return SqliteDatabase(folder / "notewell.db", clock=clock, new_id=counted_ids(), prepare=_prepare)
 
 
-ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite}
+def _open_postgres(folder: Path, clock: Clock) -> Database:
+    return postgres_stores.open_postgres(clock, counted_ids())
+
+
+ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite, "postgres": _open_postgres}
 
 
 def open_store(engine: str, folder: Path, clock: Clock) -> Database:
@@ -62,6 +68,33 @@ def open_store(engine: str, folder: Path, clock: Clock) -> Database:
     store = ENGINES[engine](folder, clock)
     migrate(store)
     return store
+
+
+def is_postgres(store: Database) -> bool:
+    """Whether a store lies in PostgreSQL."""
+    return not isinstance(store, SqliteDatabase)
+
+
+def table_names(reader: Reader) -> list[str]:
+    """Every table that holds rows of ours, but not what full-text tables are made of."""
+    if reader.dialect.engine == "postgres":
+        sql = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+    else:
+        sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    return sorted(row["name"] for row in reader.rows_of(sql, {}))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what runs on PostgreSQL, so that the quick part of the tests can do without a server."""
+    for item in items:
+        if "postgres" in getattr(item, "callspec", _NoCall).params.values():
+            item.add_marker(pytest.mark.postgres)
+
+
+class _NoCall:
+    """Of a test that runs once."""
+
+    params: ClassVar[dict[str, object]] = {}
 
 
 @pytest.fixture
@@ -74,6 +107,15 @@ def clock() -> SettableClock:
 def database(request: pytest.FixtureRequest, tmp_path: Path, clock: SettableClock) -> Iterator[Database]:
     """An empty, migrated store, once on each engine."""
     store = open_store(request.param, tmp_path, clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path, clock: SettableClock) -> Iterator[SqliteDatabase]:
+    """An empty, migrated store in a file, for what only a file or its full-text tables can show."""
+    store = _open_sqlite(tmp_path, clock)
+    migrate(store)
     yield store
     store.close()
 

@@ -6,13 +6,15 @@ Also a store that stops inside its transaction: two writers meet at a known mome
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import apsw
+import psycopg
+from postgres_stores import TestDatabase
 
 from notewell.domain.access import Actor
 from notewell.domain.research import Attempt, Campaign, Problem
@@ -22,6 +24,7 @@ from notewell.services.research import CampaignDraft, ProblemDraft
 from notewell.services.research_search import ResearchCards, ResearchSearch
 from notewell.store import fts5
 from notewell.store.database import Database, Reader, Row, Tx
+from notewell.store.postgres import PostgresDatabase
 from notewell.store.sqlite import SqliteDatabase
 
 SECONDS = 20
@@ -125,14 +128,21 @@ class StoppingStore:
 
 
 class Rival:
-    """A second writer on the same file, as another process would be: it waits for the first one to commit."""
+    """A second writer on the same store, as another process would be: it waits for the first one to commit."""
 
-    def __init__(self, file: Path, clock: Callable[[], int]) -> None:
+    def __init__(self, first: Database, clock: Callable[[], int]) -> None:
         self._is_waiting = threading.Event()
         self._may_go_on = threading.Event()
         self._thread: threading.Thread | None = None
         self.error: NotewellError | None = None
-        self.store = SqliteDatabase(file, clock=clock, prepare=self._prepare)
+        self._url = ""
+        self.store: Database
+        if isinstance(first, SqliteDatabase):
+            self.store = SqliteDatabase(first.path, clock=clock, prepare=self._prepare)
+        else:
+            assert isinstance(first, TestDatabase)
+            self._url = first.url
+            self.store = PostgresDatabase(first.url, clock=clock)
 
     def _prepare(self, connection: apsw.Connection) -> None:
         fts5.prepare(connection)
@@ -160,4 +170,18 @@ class Rival:
 
         self._thread = threading.Thread(target=attempted)
         self._thread.start()
-        assert self._is_waiting.wait(SECONDS), "the second writer never came to wait for the first"
+        assert self._waits(), "the second writer never came to wait for the first"
+
+    def _waits(self) -> bool:
+        """Whether the second writer comes to wait for the first in time."""
+        if not self._url:
+            return self._is_waiting.wait(SECONDS)
+        asked = b"SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity"
+        asked += b" WHERE datname = current_database())"
+        deadline = time.monotonic() + SECONDS
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            while connection.execute(asked).fetchone() == (0,):
+                if time.monotonic() > deadline:
+                    return False
+                self._may_go_on.wait(0.01)
+        return True

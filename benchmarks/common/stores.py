@@ -11,12 +11,19 @@ from pathlib import Path
 
 from notewell.app import App
 from notewell.config import Config
+from notewell.store.sqlite import SqliteDatabase
 
 MEMORY_FOLDER = Path("/dev/shm")
 """Linux's folder in memory, where a flush to disk costs nothing."""
 REPOSITORY = Path(__file__).parents[2]
 """Where ``python -m benchmarks…`` finds its modules."""
 DATABASE_NAME = Config(Path()).database_path.name
+
+
+def file_of(app: App) -> SqliteDatabase:
+    """The store of an app that keeps it in a file."""
+    assert isinstance(app.store, SqliteDatabase)
+    return app.store
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.common.progress import progressing
+from benchmarks.common.stores import file_of
 from benchmarks.speeds.natural_notes import NaturalNote, NoteMaker
 from notewell.app import App
 from notewell.config import Config
@@ -39,7 +40,7 @@ def fill(home: Path, count: int) -> None:
             with app.store.write() as tx:
                 for number, natural in enumerate(batch, start):
                     notes.insert(tx, _note(tx, actor, natural, tx.now - (count - number) * MINUTE))
-    with app.store.connection() as connection:
+    with file_of(app).connection() as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     app.close()
 

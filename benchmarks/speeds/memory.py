@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 
 from benchmarks.common.report import Figure
+from benchmarks.common.stores import file_of
 from benchmarks.speeds import rpc
 from benchmarks.speeds.queries import QueryMaker
 from notewell.app import App
@@ -65,7 +66,7 @@ def memory_figures(home: Path) -> list[Figure]:
 def _texts(home: Path) -> list[str]:
     app = App(Config(home))
     actor = app.default_actor()
-    with app.store.connection() as connection:
+    with file_of(app).connection() as connection:
         classes = QueryMaker(connection, actor.account_id).classes()
     app.close()
     return [query.wanted.query for queries in classes.values() for query in queries if query.wanted.query]

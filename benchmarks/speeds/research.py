@@ -13,6 +13,7 @@ import apsw
 
 from benchmarks.common.progress import progressing
 from benchmarks.common.report import Figure
+from benchmarks.common.stores import file_of
 from benchmarks.common.timing import Work, interleaved
 from benchmarks.speeds.filled_record import CAMPAIGNS, KINDS, LARGE_SLUG, PROBLEMS, open_record
 from benchmarks.speeds.natural_notes import NoteMaker
@@ -26,8 +27,8 @@ from notewell.domain.research import OUTCOMES
 from notewell.domain.terms import FUNCTION_WORDS, stem
 from notewell.services import research, research_search
 from notewell.services.research_search import ResearchSearch
-from notewell.store.fts5 import PUBLIC_HOME
 from notewell.store.fts5_match import TEXT_COLUMNS, leaf_match, quoted
+from notewell.store.homes import PUBLIC_HOME
 
 PUBLISH_SECONDS = 10.0
 """For a problem of 10,000 notes."""
@@ -150,7 +151,7 @@ def research_figures(home: Path) -> list[Figure]:
         actor = app.default_actor()
         bare = apsw.Connection(str(app.config.database_path), flags=apsw.SQLITE_OPEN_READONLY)
         bare.execute("PRAGMA cache_size = -16000").fetchall()
-        with app.store.connection() as connection:
+        with file_of(app).connection() as connection:
             classes = RecordQueries(connection).classes()
         figures = [
             _figure(app, actor, bare, name, classes[name])

@@ -8,6 +8,7 @@ import apsw
 
 from benchmarks.common.progress import progressing
 from benchmarks.common.report import Figure
+from benchmarks.common.stores import file_of
 from benchmarks.common.timing import Work, interleaved
 from benchmarks.speeds.queries import QueryMaker, SpeedQuery
 from notewell.app import App
@@ -26,7 +27,7 @@ def search_figures(home: Path) -> list[Figure]:
     app = App(Config(home, agent="benchmark"))
     try:
         actor = app.default_actor()
-        with app.store.connection() as connection:
+        with file_of(app).connection() as connection:
             classes = QueryMaker(connection, actor.account_id).classes()
         bare = _bare_connection(app.config.database_path)
         return [_figure(app, actor, bare, kind, classes[kind]) for kind in progressing(list(classes), "searching")]

@@ -128,7 +128,7 @@ def errors_page() -> str:
 
 
 def _error_rows() -> Iterator[list[str]]:
-    meanings = {each.code: each.__doc__ or "" for each in _error_classes(errors.NotewellError)}
+    meanings = {each.code: each.__doc__ or "" for each in _error_classes(errors.NotewellError) if "code" in vars(each)}
     for code, status in STATUSES.items():
         first = " ".join(meanings[code].split()).partition(". ")[0].rstrip(".").replace("``", "`") + "."
         yield [f"`{code}`", str(status), _readable(first), ADVICE[code]]

@@ -6,17 +6,20 @@ import contextlib
 import importlib.util
 import socket
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from notewell.config import Config
 from notewell.domain.access import Actor
-from notewell.errors import Unavailable
+from notewell.errors import NotewellError, Unavailable
 from notewell.services import accounts
 from notewell.services.ports import Embedder, EmbedderUnavailable
+from notewell.services.retry import persistently
 from notewell.services.sweep import SweepReport, sweep, sweep_is_due
-from notewell.store import fts5, vectors
+from notewell.store import copies, vectors
+from notewell.store.database import Database
 from notewell.store.migrate import migrate
-from notewell.store.sqlite import SqliteDatabase
+from notewell.store.places import POSTGRES_SCHEMES
 
 if TYPE_CHECKING:
     from notewell.services.semantic import SemanticSearch
@@ -36,8 +39,9 @@ class App:
         """Who acts where a request names nobody: the token of the environment, else the local account."""
         label = self.config.agent or agent
         if self.config.token is not None:
-            return accounts.token_actor(self.store, self.config.token, label)
-        return accounts.local_actor(self.store, label)
+            secret = self.config.token
+            return persistently(lambda: accounts.token_actor(self.store, secret, label))
+        return persistently(lambda: accounts.local_actor(self.store, label))
 
     @property
     def embedder(self) -> Embedder | EmbedderUnavailable:
@@ -87,18 +91,47 @@ class App:
         self.store.close()
 
 
-def _open(config: Config) -> SqliteDatabase:
-    """The store of a data folder, made and migrated where needed. Raises ``unavailable``."""
+def _open(config: Config) -> Database:
+    """The store of the settings, made and migrated where needed. Raises ``unavailable``."""
     try:
         config.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise Unavailable(
             f"The data folder {config.home} cannot be made ({error.strerror}). Name another one in NOTEWELL_HOME."
         ) from error
-    _make_private(config)
-    store = SqliteDatabase(config.database_path, prepare=fts5.prepare)
-    migrate(store)
+    if config.database_url is None:
+        _make_private(config)
+    store = open_store(config.database_url or str(config.database_path), config)
+    try:
+        migrate(store)
+        # A standby may not have seen the newest schema yet.
+        with store.write() if config.database_read_url else store.read() as reader:
+            copies.require_finished(reader)
+    except NotewellError:
+        store.close()
+        raise
     return store
+
+
+def open_store(place: str, config: Config) -> Database:
+    """The store at a file's path or a PostgreSQL address, as it is. Raises ``unavailable``."""
+    if not place.startswith(POSTGRES_SCHEMES):
+        if "://" in place:
+            raise Unavailable(
+                f"There is no engine for {place.partition('://')[0][:20]}://… A store is a file's path or an address"
+                " that begins with postgresql://."
+            )
+        from notewell.store.fts5 import prepare  # noqa: PLC0415 - only the engine in use is loaded
+        from notewell.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
+
+        return SqliteDatabase(Path(place), prepare=prepare)
+    if importlib.util.find_spec("psycopg") is None:
+        raise Unavailable(
+            "PostgreSQL needs the package psycopg, which is not installed (pip install 'notewell[postgres]')."
+        )
+    from notewell.store.postgres import PostgresDatabase  # noqa: PLC0415 - only the engine in use is loaded
+
+    return PostgresDatabase(place, read_url=config.database_read_url, is_pooled=config.is_database_pooled)
 
 
 def _make_private(config: Config) -> None:

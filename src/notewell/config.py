@@ -1,6 +1,9 @@
 """Settings from the environment; each has a default that works on one person's machine.
 
 NOTEWELL_HOME    the data folder (default: ``~/.local/share/notewell``, or ``$XDG_DATA_HOME/notewell``)
+NOTEWELL_DATABASE_URL    a PostgreSQL database instead of the file in the data folder: postgresql://…
+NOTEWELL_DATABASE_READ_URL  where reads may be answered that need not be of the last moment (a standby)
+NOTEWELL_DATABASE_POOLED 1 where a transaction pooler stands before the database
 NOTEWELL_AGENT   the agent label of what this process writes; it goes before the name that a client gives itself
 NOTEWELL_TOKEN   act as the account of this token instead of the local account (stdio and command line)
 NOTEWELL_EMBEDDER        local (default), none, onnx:FOLDER, onnx:OWNER/NAME, or http:URL
@@ -24,11 +27,20 @@ class Config:
     """The settings of one process."""
 
     home: Path
+    database_url: str | None = field(default=None, repr=False)
+    """None: the file in the data folder."""
+    database_read_url: str | None = field(default=None, repr=False)
+    is_database_pooled: bool = False
     agent: str = ""
     token: str | None = None
     embedder: str = "local"
     embedder_model: str | None = None
     embedder_key: str | None = field(default=None, repr=False)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the store; None where a PostgreSQL server does."""
+        return None if self.database_url else self.database_path
 
     @property
     def database_path(self) -> Path:
@@ -44,6 +56,9 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Config:
     )
     return Config(
         home=Path(home).expanduser(),
+        database_url=values.get("NOTEWELL_DATABASE_URL") or None,
+        database_read_url=values.get("NOTEWELL_DATABASE_READ_URL") or None,
+        is_database_pooled=values.get("NOTEWELL_DATABASE_POOLED", "") not in ("", "0"),
         agent=values.get("NOTEWELL_AGENT", ""),
         token=values.get("NOTEWELL_TOKEN") or None,
         embedder=values.get("NOTEWELL_EMBEDDER") or "local",

@@ -14,6 +14,7 @@
     ├── RateLimited          rate_limited          too many requests
     ├── SemanticUnavailable  semantic_unavailable  search by meaning is off, with the reason
     ├── Unavailable          unavailable           the store cannot answer now (busy, full, read-only)
+    │   └── Interrupted      unavailable           it broke off; nothing was changed, so the same may be tried again
     └── Internal             internal              a defect of ours
 
 A message says what was wrong, with the value, and what to do next: a model will read it.
@@ -116,6 +117,10 @@ class Unavailable(NotewellError):
     """The store cannot answer now: busy, full, read-only, or damaged. Nothing was changed."""
 
     code = "unavailable"
+
+
+class Interrupted(Unavailable):
+    """The store broke off before anything was kept (a connection was lost, two writers met): worth trying again."""
 
 
 class Internal(NotewellError):

@@ -7,7 +7,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
 from conftest import SettableClock, new_actor
@@ -291,15 +290,16 @@ def test_a_note_that_brings_its_worker_down_fails_at_last_and_harms_no_neighbour
 
 def test_the_store_can_be_written_by_others_while_the_model_works(database: Database, actor: Actor) -> None:
     save(database, actor)
-    (file,) = rows(database, "PRAGMA database_list")
-    other = apsw.Connection(file["file"])
-    other.set_busy_timeout(20)
+
+    def others() -> None:
+        with database.write() as tx:
+            tx.run_sql("UPDATE sweeps SET last_at = 7", {})
 
     def write(_texts: object) -> None:
-        other.execute("BEGIN IMMEDIATE; UPDATE sweeps SET last_at = 7; COMMIT")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(others).result(5)
 
     assert step(database, DisturbedEmbedder(write)) == StepReport(stored=1)
-    other.close()
     assert rows(database, "SELECT last_at FROM sweeps")[0]["last_at"] == 7
 
 

@@ -8,15 +8,16 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from conftest import SettableClock, new_actor
+from conftest import SettableClock, is_postgres, new_actor
 
 from notewell.domain.access import Actor
 from notewell.domain.notes import Draft, Edit
 from notewell.errors import Unavailable
 from notewell.services import accounts, maintenance, memory, transfer
 from notewell.services.memory import Filing
-from notewell.store import fts5, index
+from notewell.store import fts5, fulltext, health, index
 from notewell.store.database import Database
+from notewell.store.homes import SHARED_HOME, home_of_space
 from notewell.store.migrate import migrate
 from notewell.store.sqlite import SqliteDatabase
 
@@ -52,23 +53,23 @@ def test_a_sound_store_has_no_findings(database: Database) -> None:
     assert report.is_healthy
     assert (report.compared, report.schema) == (3, report.newest_schema)
     assert [(each.handle, each.active, each.archived) for each in report.accounts] == [("ben", 1, 0), ("local", 1, 1)]
-    assert report.engine.startswith("SQLite 3.")
+    assert report.engine == health.engine_of(PATH)
 
 
 def test_a_large_memory_in_tables_of_its_own_is_sound(
-    database: Database, actor: Actor, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: SqliteDatabase, actor: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "LARGE_MEMORY_NOTES", 10)
+    monkeypatch.setattr(fts5, "LARGE_MEMORY_NOTES", 10)
     lines = [json.dumps({"title": f"note {number}", "body": "some words"}) for number in range(130)]
-    transfer.import_notes(database, actor, BytesIO("\n".join(lines).encode()))
-    save(database, new_actor("ben"))
+    transfer.import_notes(sqlite_database, actor, BytesIO("\n".join(lines).encode()))
+    save(sqlite_database, new_actor("ben"))
 
-    report = maintenance.doctor(database, PATH)
+    report = maintenance.doctor(sqlite_database, PATH)
 
-    assert errors_of(database) == set()
+    assert errors_of(sqlite_database) == set()
     assert report.compared == 131
-    with database.read() as reader:
-        assert fts5.home_of_space(reader, actor.account_id).number > fts5.SHARED_HOME
+    with sqlite_database.read() as reader:
+        assert home_of_space(reader, actor.account_id).number > SHARED_HOME
 
 
 SPOILED = {
@@ -83,14 +84,65 @@ SPOILED = {
     "a word too many": ("INSERT INTO space_words SELECT space_id, 'zzz', 1 FROM notes", "space_words"),
     "a word gone": ("DELETE FROM space_words WHERE word = 'cuts'", "space_words"),
     "wrong statistics": ("UPDATE space_stats SET tokens = tokens + 1", "space_stats"),
-    "no terms": ("DELETE FROM fts_0 WHERE rowid IN (SELECT row_no FROM notes)", "terms"),
-    "no words": ("DELETE FROM words_0 WHERE rowid IN (SELECT row_no FROM notes)", "words"),
-    "a term too many": ("INSERT INTO fts_0 (rowid, title) SELECT row_no, 'zzz' FROM notes", "terms"),
-    "a word's column changed": ("INSERT INTO words_0 (rowid, title) SELECT row_no, 'rate' FROM notes", "words"),
-    "terms of no note": ("INSERT INTO fts_0 (rowid, title) VALUES (77, 'secret')", "terms"),
-    "words of no note": ("INSERT INTO words_0 (rowid, title) VALUES (77, 'secret')", "words"),
     "a row of no note": ("INSERT INTO note_tags SELECT space_id, 'gone', 77, 'gone' FROM notes", "leftovers"),
 }
+
+
+_SEARCH_ROW = (
+    "INSERT INTO note_search SELECT space_id, 77, part, parts, sign, start, is_public, tokens, {} FROM note_search"
+)
+SPOILED_FULL_TEXT = {
+    "no terms": (
+        "DELETE FROM fts_0 WHERE rowid IN (SELECT row_no FROM notes)",
+        "UPDATE note_search SET terms = ''",
+        {"terms"},
+    ),
+    "no words": (
+        "DELETE FROM words_0 WHERE rowid IN (SELECT row_no FROM notes)",
+        "UPDATE note_search SET words = ''",
+        {"words"},
+    ),
+    "a term too many": (
+        "INSERT INTO fts_0 (rowid, title) SELECT row_no, 'zzz' FROM notes",
+        "UPDATE note_search SET terms = terms || CAST('zzz' AS tsvector)",
+        {"terms"},
+    ),
+    "a word's column changed": (
+        "INSERT INTO words_0 (rowid, title) SELECT row_no, 'rate' FROM notes",
+        "UPDATE note_search SET words = setweight(words, 'A')",
+        {"words"},
+    ),
+    "terms of no note": (
+        "INSERT INTO fts_0 (rowid, title) VALUES (77, 'secret')",
+        _SEARCH_ROW.format("terms, words"),
+        {"terms"},
+    ),
+    "words of no note": (
+        "INSERT INTO words_0 (rowid, title) VALUES (77, 'secret')",
+        _SEARCH_ROW.format("terms, words"),
+        {"words"},
+    ),
+    "shown against its home": (
+        "INSERT INTO fts_0 (rowid, title) SELECT row_no, 'zzz' FROM notes",
+        "UPDATE note_search SET is_public = 1",
+        {"terms"},
+    ),
+}
+"""What is done on SQLite, and on PostgreSQL, where a row holds both terms and words; and what must be found."""
+
+
+@pytest.mark.parametrize("kind", SPOILED_FULL_TEXT)
+def test_full_text_that_is_not_as_a_rebuild_makes_it_is_found_and_mended(
+    database: Database, actor: Actor, kind: str
+) -> None:
+    save(database, actor)
+    on_sqlite, on_postgres, checks = SPOILED_FULL_TEXT[kind]
+
+    spoil(database, on_postgres if is_postgres(database) else on_sqlite)
+
+    assert checks <= errors_of(database) <= {"terms", "words"}
+    maintenance.reindex(database)
+    assert errors_of(database) == set()
 
 
 @pytest.mark.parametrize("kind", SPOILED)
@@ -110,10 +162,10 @@ def test_a_term_that_moved_is_found(database: Database, actor: Actor) -> None:
     save(database, actor, body="one two three four")
     with database.write() as tx:
         (entry,) = index.entries(tx, actor.account_id)
-        fts5.remove_entry(tx, fts5.SHARED_HOME, entry.row_no)
+        fulltext.of(tx).remove_entry(tx, SHARED_HOME, entry)
         *others, body = entry.texts
         moved = " ".join(reversed(body.split(" ")))
-        fts5.write_entry(tx, fts5.SHARED_HOME, replace(entry, texts=(*others, moved)))
+        fulltext.of(tx).write_entry(tx, SHARED_HOME, replace(entry, texts=(*others, moved)))
 
     assert errors_of(database) == {"terms"}
 
@@ -122,9 +174,9 @@ def test_a_note_that_lost_the_term_of_its_space_is_mended(database: Database, ac
     save(database, actor)
     with database.write() as tx:
         (entry,) = index.entries(tx, actor.account_id)
-        fts5.remove_entry(tx, fts5.SHARED_HOME, entry.row_no)
-        fts5.write_entry(tx, fts5.SHARED_HOME, replace(entry, filters="s:acc_somebodyelse"))
-    assert errors_of(database) == {"terms", "words"}
+        fulltext.of(tx).remove_entry(tx, SHARED_HOME, entry)
+        fulltext.of(tx).write_entry(tx, SHARED_HOME, replace(entry, filters="s:acc_somebodyelse"))
+    assert errors_of(database) >= {"terms"}
 
     maintenance.reindex(database)
 
@@ -269,8 +321,8 @@ def test_a_file_that_is_no_store_is_a_finding(damaged: Path) -> None:
     assert (finding.severity, finding.check) == ("error", "file")
 
 
-def test_text_that_is_no_utf8_is_a_finding(database: Database, actor: Actor) -> None:
-    save(database, actor)
-    spoil(database, "UPDATE notes SET title = CAST(X'FF41' AS TEXT)")
+def test_text_that_is_no_utf8_is_a_finding(sqlite_database: SqliteDatabase, actor: Actor) -> None:
+    save(sqlite_database, actor)
+    spoil(sqlite_database, "UPDATE notes SET title = CAST(X'FF41' AS TEXT)")
 
-    assert errors_of(database) == {"index"}
+    assert errors_of(sqlite_database) == {"index"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from conftest import SettableClock, new_actor
+from conftest import SettableClock, new_actor, table_names
 
 from notewell.domain.access import Actor
 from notewell.domain.notes import MAX_BODY_BYTES, Draft, Edit, Note
@@ -39,10 +39,8 @@ def current(store: Database, actor: Actor, note: Note) -> Note:
 def everything(store: Database) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all tables, but for the statistics of spaces without notes and the tables' own bookkeeping."""
     with store.read() as reader:
-        names = [row["name"] for row in reader.rows_of("SELECT name FROM sqlite_schema WHERE type = 'table'", {})]
-        rows = {
-            name: reader.rows_of(f"SELECT * FROM {name}", {}) for name in names if "_" not in name or name[0] == "n"
-        }
+        names = [name for name in table_names(reader) if "_" not in name or name[0] == "n"]
+        rows = {name: reader.rows_of(f"SELECT * FROM {name}", {}) for name in names}
     return {name: [tuple(row.values()) for row in found] for name, found in rows.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from conftest import new_actor
+from conftest import new_actor, table_names
 
 from notewell.domain.access import Actor
 from notewell.domain.notes import Draft, Edit
@@ -23,9 +23,9 @@ def all_values(store: Database) -> list[str]:
     Their blocks keep the bytes of deleted words until the next sweep, so they are read through their vocabulary.
     """
     with store.write() as tx:
-        names = [row["name"] for row in tx.rows_of("SELECT name FROM sqlite_schema WHERE type = 'table'", {})]
-        rows = [row for name in names if not name.endswith("_data") for row in tx.rows_of(f"SELECT * FROM {name}", {})]
-        for table in ("fts_0", "words_0"):
+        names = [name for name in table_names(tx) if not name.endswith("_data")]
+        rows = [row for name in names for row in tx.rows_of(f"SELECT * FROM {name}", {})]
+        for table in ("fts_0", "words_0") if tx.dialect.engine == "sqlite" else ():
             tx.run_sql(f"CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, {table}, row)", {})
             rows += tx.rows_of("SELECT term FROM temp.vocabulary", {})
             tx.run_sql("DROP TABLE temp.vocabulary", {})

@@ -8,7 +8,6 @@ and is seen to wait for it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from conftest import SettableClock
@@ -36,10 +35,9 @@ def running(database: Database, who: People) -> Attempt:
 
 
 @pytest.fixture
-def rival(tmp_path: Path, clock: SettableClock, database: Database) -> Rival:
+def rival(clock: SettableClock, database: Database) -> Rival:
     """Another process on the same store."""
-    assert database is not None
-    return Rival(tmp_path / "notewell.db", clock)
+    return Rival(database, clock)
 
 
 def end(store: Database, who: People, running: Attempt, outcome: str = "failed") -> ResearchNote:

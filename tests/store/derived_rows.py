@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from conftest import table_names
+
 from notewell.store.database import Reader, Tx
 
 Row = tuple[object, ...]
@@ -32,6 +34,8 @@ class DerivedRows:
 
 def derived_rows(tx: Tx) -> DerivedRows:
     """The derived rows of all spaces; makes temporary vocabulary tables, so it needs a writing transaction."""
+    if tx.dialect.engine == "postgres":
+        return _derived_rows_of_postgres(tx)
     homes = [row["home"] for row in tx.rows_of("SELECT DISTINCT home FROM space_stats UNION SELECT 0 AS home", {})]
     terms: dict[int, list[Row]] = defaultdict(list)
     words: dict[int, list[Row]] = defaultdict(list)
@@ -47,6 +51,21 @@ def derived_rows(tx: Tx) -> DerivedRows:
     )
 
 
+def _derived_rows_of_postgres(tx: Tx) -> DerivedRows:
+    """The same where one row of a table holds a note's terms and words."""
+    terms: dict[int, list[Row]] = defaultdict(list)
+    words: dict[int, list[Row]] = defaultdict(list)
+    lengths: dict[int, list[Row]] = defaultdict(list)
+    for row in tx.rows_of("SELECT * FROM note_search ORDER BY row_no, part", {}):
+        number = row["row_no"]
+        place = (row["part"], row["parts"], row["sign"], row["start"], row["is_public"])
+        terms[number].append((row["terms"], *place))
+        words[number].append((row["words"], *place))
+        lengths[number].append((row["tokens"],))
+    tables = {table: _table(tx, table) for table in _derived_tables(tx) if table != "note_search"}
+    return DerivedRows(tables, _stats(tx), dict(terms), dict(words), dict(lengths))
+
+
 def spaces(reader: Reader) -> list[str]:
     """The ids of all spaces that hold notes."""
     return [row["space_id"] for row in reader.rows_of("SELECT DISTINCT space_id FROM notes ORDER BY space_id", {})]
@@ -54,9 +73,8 @@ def spaces(reader: Reader) -> list[str]:
 
 def _derived_tables(reader: Reader) -> list[str]:
     """The words of each space, and every table about single notes but their history."""
-    rows = reader.rows_of("SELECT name FROM sqlite_schema WHERE type = 'table'", {})
-    names = sorted(row["name"] for row in rows)
-    return [name for name in names if name == "space_words" or (name.startswith("note_") and name != "note_versions")]
+    about_notes = [name for name in table_names(reader) if name.startswith("note_") and name != "note_versions"]
+    return sorted([*about_notes, "space_words"])
 
 
 def _gather(tx: Tx, table: str, found: dict[int, list[Row]]) -> None:

@@ -18,9 +18,10 @@ from notewell.domain.access import Actor
 from notewell.domain.notes import Draft, Edit, Note, Status
 from notewell.services import memory
 from notewell.services.memory import Filing
-from notewell.store import index, notes
+from notewell.store import fts5, index, notes
 from notewell.store.database import Database
 from notewell.store.note_rows import walk
+from notewell.store.sqlite import SqliteDatabase
 
 SMALL_MEMORY_NOTES = 4
 """So that a memory outgrows the shared tables within one run."""
@@ -154,7 +155,7 @@ class Edits(RuleBasedStateMachine):
 def test_derived_rows_equal_a_rebuild_after_any_edits(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "LARGE_MEMORY_NOTES", SMALL_MEMORY_NOTES)
+    monkeypatch.setattr(fts5, "LARGE_MEMORY_NOTES", SMALL_MEMORY_NOTES)
     monkeypatch.setattr(Edits, "engine", engine, raising=False)
     monkeypatch.setattr(Edits, "folder", tmp_path / "edits", raising=False)
 
@@ -167,14 +168,14 @@ def test_derived_rows_equal_a_rebuild_after_any_edits(
 
 
 def test_a_memory_that_grows_large_leaves_nothing_in_the_shared_tables(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "LARGE_MEMORY_NOTES", SMALL_MEMORY_NOTES)
+    monkeypatch.setattr(fts5, "LARGE_MEMORY_NOTES", SMALL_MEMORY_NOTES)
     for number in range(SMALL_MEMORY_NOTES + 1):
         for actor in ACTORS[: 2 if number < 2 else 1]:
-            memory.create(database, actor, Draft(f"T{number}", "body"))
+            memory.create(sqlite_database, actor, Draft(f"T{number}", "body"))
 
-    with database.read() as reader:
+    with sqlite_database.read() as reader:
         homes = {space: reader.rows("space_stats", space_id=space)[0]["home"] for space in spaces(reader)}
         shared = reader.rows_of("SELECT count(*) AS notes FROM fts_0", {})[0]["notes"]
 

@@ -14,6 +14,7 @@ import httpx2
 import pytest
 from clients import ERAS, LOCAL, CliSurface, Json, mcp_surface, open_app, rest_at, serving
 
+from benchmarks.common.stores import file_of
 from notewell.app import App
 from notewell.surfaces.mcp import make_server
 from notewell.surfaces.server import make_asgi
@@ -36,32 +37,32 @@ class Fault(NamedTuple):
 
 
 def _fill_disk(app: App) -> None:
-    with app.store.connection() as connection:
+    with file_of(app).connection() as connection:
         connection.execute("PRAGMA max_page_count = 1")
 
 
 def _make_read_only(app: App) -> None:
-    with app.store.connection() as connection:
+    with file_of(app).connection() as connection:
         connection.execute("PRAGMA query_only = ON")
 
 
 def _damage(app: App) -> None:
     app.store.close()
-    app.store._is_closed = False  # the same store goes on with new connections
+    file_of(app)._is_closed = False  # the same store goes on with new connections
     for file in app.config.home.glob("notewell.db*"):
         file.write_bytes(b"this is no database " * 1_000)
 
 
 def _remove(app: App) -> None:
     app.store.close()
-    app.store._is_closed = False
+    file_of(app)._is_closed = False
     for file in app.config.home.glob("notewell.db*"):
         file.unlink()
     app.config.home.rmdir()
 
 
 def _lock(app: App) -> None:
-    with app.store.connection() as connection:
+    with file_of(app).connection() as connection:
         connection.set_busy_timeout(20)
     other = apsw.Connection(str(app.config.database_path))
     other.execute("BEGIN IMMEDIATE")

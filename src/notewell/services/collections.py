@@ -16,6 +16,7 @@ def create(store: Database, actor: Actor, name: str) -> str:
     actor.require("memory:write")
     shown = check_collection_name(name)
     with store.write() as tx:
+        tx.lock(actor.account_id)
         taken = find_collection(collections.of_space(tx, actor.account_id), shown)
         if taken is not None:
             raise InvalidArgument(f"There is a collection {taken.name!r} already.", argument="name")
@@ -27,6 +28,7 @@ def rename(store: Database, actor: Actor, name: str, new_name: str) -> str:
     actor.require("memory:write")
     shown = check_collection_name(new_name)
     with store.write() as tx:
+        tx.lock(actor.account_id)
         known = collections.of_space(tx, actor.account_id)
         collection = find_collection(known, name)
         if collection is None:
@@ -46,6 +48,7 @@ def delete(store: Database, actor: Actor, name: str, confirmed_name: str) -> int
     """Removes a collection, after its name was typed again; returns how many notes became unfiled by it."""
     actor.require("memory:write")
     with store.write() as tx:
+        tx.lock(actor.account_id)
         known = collections.of_space(tx, actor.account_id)
         collection = find_collection(known, name)
         if collection is None:

@@ -9,9 +9,9 @@ from itertools import islice
 from notewell.domain.index import IndexEntry
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.findings import Findings
-from notewell.store import fts5_check, index
+from notewell.store import health, index
 from notewell.store.database import Reader, Row
-from notewell.store.fts5_check import HomeSums
+from notewell.store.health import HomeSums
 
 STRETCH_NOTES = 100
 _WORDS = 5_000
@@ -78,7 +78,7 @@ class SpaceComparison:
         self._expect("note_index", row is not None and dict(row) == index.index_values(entry), entry)
 
     def _compare_fulltext(self, entry: IndexEntry) -> None:
-        terms, words = fts5_check.entry_sums(entry)
+        terms, words = health.of(self._reader).entry_sums(entry)
         self._expect("terms", self._found.fts.pop(entry.row_no, 0) == terms, entry)
         self._expect("words", self._found.words.pop(entry.row_no, 0) == words, entry)
 

@@ -109,6 +109,7 @@ def _stored(store: Database, model_id: str, jobs: Sequence[Job], matrix: Vectors
     rows = quantized(matrix)
     stored = lost = place = 0
     with store.write() as tx:
+        tx.lock(jobs[0].space_id)
         for job in jobs:
             size = len(job.texts.texts)
             is_put = vectors.put(tx, job, model_id, rows[place : place + size])

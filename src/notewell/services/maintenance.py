@@ -1,7 +1,7 @@
 """The health of a store: ``doctor`` compares everything derived with a rebuild, ``reindex`` makes it again.
 
-For whoever holds the store's file: it walks every account's notes and tells ids and counts, never a text. It must not
-know how an engine keeps its full text (``store/fts5_check.py`` does).
+For whoever holds the store: it walks every account's notes and tells ids and counts, never a text. It must not
+know how an engine keeps its full text (``store/health.py`` does).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from notewell.services.comparison import SpaceComparison
 from notewell.services.findings import MAX_EXAMPLES, Finding, Findings
 from notewell.services.progress import Progress, no_progress
 from notewell.services.sweep import has_drifted
-from notewell.store import fts5_check, index
+from notewell.store import health, index
 from notewell.store.database import Database, Reader, Row
-from notewell.store.fts5_check import StoreFile
+from notewell.store.health import StoreFile
 from notewell.store.migrate import migrations
 from notewell.store.vectors import QueueState, queue_state
 
@@ -68,6 +68,8 @@ class DoctorReport:
     models: tuple[ModelVectors, ...] = ()
     queue: QueueState | None = None
     """How the notes to be embedded stand; None where it could not be read."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What the engine tells of itself, by name."""
 
     @property
     def is_healthy(self) -> bool:
@@ -85,25 +87,26 @@ class ReindexReport:
     """Full-text rows of no note that were removed."""
 
 
-def doctor(store: Database, path: Path, progress: Progress = no_progress) -> DoctorReport:
+def doctor(store: Database, path: Path | None, progress: Progress = no_progress) -> DoctorReport:
     """What is wrong with a store: its file, rows that a deletion left, and every derived row against a rebuild.
 
+    ``path`` is the store's file; None where a server has it.
     A file too damaged to be read is a finding, not an error.
     """
     return _Examination(store, path, progress).report()
 
 
-def unopened(path: Path, error: NotewellError) -> DoctorReport:
+def unopened(path: Path | None, error: NotewellError) -> DoctorReport:
     """The report on a store that could not even be opened."""
     finding = Finding("error", "file", f"The store could not be opened: {error.message}")
     newest = migrations()[-1].number
-    return DoctorReport(fts5_check.engine_version(), None, newest, fts5_check.files(path), (), 0, (finding,))
+    return DoctorReport(health.engine_of(path), None, newest, health.store_files(path), (), 0, (finding,))
 
 
 class _Examination:
     """One run of the doctor."""
 
-    def __init__(self, store: Database, path: Path, progress: Progress) -> None:
+    def __init__(self, store: Database, path: Path | None, progress: Progress) -> None:
         self._store = store
         self._path = path
         self._progress = progress
@@ -113,6 +116,7 @@ class _Examination:
         self._compared = 0
         self._models: tuple[ModelVectors, ...] = ()
         self._queue: QueueState | None = None
+        self._facts: tuple[tuple[str, str], ...] = ()
 
     def report(self) -> DoctorReport:
         """Runs every check; one that cannot run is a finding of its own."""
@@ -125,15 +129,16 @@ class _Examination:
         else:
             self._findings.add("warning", "index", "Derived rows were not compared, since the file is damaged.")
         return DoctorReport(
-            engine=fts5_check.engine_version(),
+            engine=health.engine_of(self._path),
             schema=self._schema,
             newest_schema=migrations()[-1].number,
-            files=fts5_check.files(self._path),
+            files=health.store_files(self._path),
             accounts=self._accounts,
             compared=self._compared,
             findings=self._findings.all(),
             models=self._models,
             queue=self._queue,
+            facts=self._facts,
         )
 
     def _attempt(self, check: Check, step: Callable[[Reader], None]) -> None:
@@ -168,7 +173,8 @@ class _Examination:
 
     def _check_file(self, reader: Reader) -> None:
         self._progress("file", 0, 1)
-        for line in fts5_check.damage(reader):
+        self._facts = tuple(health.of(reader).facts(reader))
+        for line in health.of(reader).damage(reader):
             self._findings.add(
                 "error",
                 "file",
@@ -209,13 +215,13 @@ class _Examination:
     def _compare_homes(self, reader: Reader) -> None:
         spaces = reader.rows("memory_spaces")
         total = _total(reader, spaces)
-        there = fts5_check.homes(reader)
+        there = health.of(reader).homes(reader)
         for home in sorted({row["home"] for row in spaces} | set(there)):
             mine = [row["space_id"] for row in spaces if row["home"] == home]
             if home not in there:
                 self._findings.add("error", "terms", f"The full-text tables of home {home} are missing.")
                 continue
-            found = fts5_check.sums(reader, home, lambda: self._progress("read index", self._compared, total))
+            found = health.of(reader).sums(reader, home, lambda: self._progress("read index", self._compared, total))
             for space_id in mine:
                 comparison = SpaceComparison(reader, space_id, found, self._findings)
                 for count in comparison.run():
@@ -242,8 +248,8 @@ def reindex(store: Database, progress: Progress = no_progress) -> ReindexReport:
         with store.write() as tx:
             index.rebuild(tx, row["space_id"], count_note)
     with store.write() as tx:
-        for home in fts5_check.homes(tx):
-            strays += fts5_check.remove_strays(tx, home)
+        for home in health.of(tx).homes(tx):
+            strays += health.of(tx).remove_strays(tx, home)
     return ReindexReport(len(spaces), done, strays)
 
 

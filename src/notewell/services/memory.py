@@ -102,6 +102,7 @@ def create(
     if idempotency_key is not None:
         check_text(idempotency_key, "idempotencyKey", MAX_IDEMPOTENCY_KEY_CHARS)
     with store.write() as tx:
+        tx.lock(actor.account_id)
         if idempotency_key is not None and (made := _made_before(tx, actor, idempotency_key, request)):
             return Created(_view(tx, actor, made), True, None)
         collection = _filed(tx, actor, filing, None)
@@ -200,6 +201,7 @@ def update(store: Database, actor: Actor, note_id: str, edit: Edit, filing: Fili
         )
     for _ in range(MAX_EDIT_TRIES):
         with store.write() as tx:
+            tx.lock(actor.account_id)
             done = _update(tx, actor, note_id, edit, filing)
             if done:
                 return done
@@ -231,6 +233,7 @@ def delete(store: Database, actor: Actor, note_id: str) -> Note:
     actor.require("memory:write")
     ids.check_id(note_id, "nte", "id")
     with store.write() as tx:
+        tx.lock(actor.account_id)
         note = _get(tx, actor, note_id)
         notes.delete(tx, note)
     return note

@@ -134,6 +134,15 @@ def _own_problem(reader: Reader, actor: Actor, reference: str) -> Problem:
     return found
 
 
+def _held_problem(tx: Tx, actor: Actor, reference: str) -> Problem:
+    """A problem that the actor may change and nobody else changes until the transaction ends; so is its campaign."""
+    found = _own_problem(tx, actor, reference)
+    if found.campaign_id is not None:
+        research.hold_campaign(tx, found.campaign_id)
+    tx.lock(found.id)
+    return _own_problem(tx, actor, found.id)
+
+
 def _is_public(problem: Problem, campaign_is_published: bool) -> bool:
     return problem.is_published and campaign_is_published and not problem.is_validation_copy
 
@@ -164,6 +173,7 @@ def publish_campaign(store: Database, actor: Actor, reference: str, *, is_publis
             sync_problem(tx, problem.id, campaign_is_published=is_published)
     if not is_published:
         with store.write() as tx:
+            research.hold_campaign(tx, found.id)
             # What was made in between must not stay public.
             for problem in research.problems_of_campaign(tx, found.id):
                 sync_problem(tx, problem.id, campaign_is_published=False)
@@ -179,6 +189,10 @@ def sync_problem(tx: Tx, problem_id: str, *, campaign_is_published: bool) -> Pro
     problem = research.problem(tx, problem_id)
     if problem is None:
         return None
+    if problem.campaign_id is not None:
+        research.hold_campaign(tx, problem.campaign_id)
+    tx.lock(problem_id)
+    problem = research.problem(tx, problem_id) or problem
     is_shown = campaign_is_published and _campaign_is_published(tx, problem)
     changed = replace(problem, is_public=_is_public(problem, is_shown))
     if changed != problem:
@@ -193,6 +207,9 @@ def create_problem(store: Database, actor: Actor, draft: ProblemDraft) -> Proble
     statement = check_markdown(draft.statement_md, "statement_md")
     with store.write() as tx:
         group = seen_campaign(tx, actor, draft.campaign) if draft.campaign else None
+        if group is not None:  # so that it is not hidden while the problem is made
+            research.hold_campaign(tx, group.id)
+            group = seen_campaign(tx, actor, group.id)
         if group is not None and group.owner_id != actor.account_id and not actor.is_admin:
             raise Forbidden(f"Only the owner of the campaign {group.slug} and administrators may add problems to it.")
         made = Problem(
@@ -217,7 +234,7 @@ def publish_problem(store: Database, actor: Actor, reference: str, *, is_publish
     """Publishes or unpublishes a problem; its notes move into or out of the public record in the same transaction."""
     actor.require("research:write")
     with store.write() as tx:
-        found = _own_problem(tx, actor, reference)
+        found = _held_problem(tx, actor, reference)
         changed = replace(found, is_published=is_published)
         changed = replace(changed, is_public=_is_public(changed, _campaign_is_published(tx, changed)))
         research.publish_problem(tx, changed)
@@ -231,7 +248,7 @@ def revise_problem(
     actor.require("research:write")
     statement = check_markdown(statement_md, "statement_md")
     with store.write() as tx:
-        found = _own_problem(tx, actor, reference)
+        found = _held_problem(tx, actor, reference)
         shown = found.title if title is None else check_title(title)
         number = research.revise(tx, found, shown, statement)
         if number is None:

@@ -60,9 +60,14 @@ def _in_context(reader: Reader, note: ResearchNote, attempt: Attempt, problem: P
     return NoteInContext(note, parsed, header.shown_title(parsed), attempt, problem, handle)
 
 
-def _writable(reader: Reader, actor: Actor, attempt_id: str) -> tuple[Attempt, Problem]:
-    """A running attempt of the actor's. Raises ``not_found``, ``forbidden`` or ``frozen``."""
-    attempt, problem = seen_attempt(reader, actor, ids.check_id(attempt_id, "att", "attempt_id"))
+def _writable(tx: Tx, actor: Actor, attempt_id: str) -> tuple[Attempt, Problem]:
+    """A running attempt of the actor's, which nobody else can end or write to until the transaction ends.
+
+    Raises ``not_found``, ``forbidden`` or ``frozen``.
+    """
+    attempt, problem = seen_attempt(tx, actor, ids.check_id(attempt_id, "att", "attempt_id"))
+    tx.lock(problem.id)
+    attempt, problem = seen_attempt(tx, actor, attempt_id)
     if attempt.account_id != actor.account_id:
         raise Forbidden(
             f"Attempt {attempt.id} belongs to somebody else. Start your own on this problem with start_attempt.",
@@ -119,8 +124,8 @@ def edit_note(
     actor.require("research:write")
     body = check_body(body_md, "body_md")
     with store.write() as tx:
+        attempt, problem = _writable(tx, actor, _seen_note(tx, actor, note_id).attempt_id)
         note = _seen_note(tx, actor, note_id)
-        attempt, problem = _writable(tx, actor, note.attempt_id)
         if if_version is not None and if_version != note.version:
             raise VersionConflict(
                 f"if_version: {if_version} is not the current version of {note_id}, which is {note.version}. Read the"
@@ -154,6 +159,8 @@ def delete_note(store: Database, actor: Actor, note_id: str) -> ResearchNote:
     """Removes a note for good: by its author while the attempt runs, by an administrator at any time."""
     actor.require("research:write")
     with store.write() as tx:
+        note = _seen_note(tx, actor, note_id)
+        tx.lock(note.problem_id)
         note = _seen_note(tx, actor, note_id)
         attempt = research.attempt(tx, note.attempt_id)
         if attempt is None:
@@ -243,6 +250,7 @@ def record_read(store: Database, actor: Actor, attempt_id: str, note_id: str) ->
     if attempt is None:
         return False
     with store.write() as tx:
+        tx.lock(attempt.problem_id)
         research_notes.record_read(tx, attempt.id, attempt.problem_id, note_id, actor.account_id)
     return True
 

@@ -272,6 +272,7 @@ def record(store: Database, actor: Actor, wanted: ResearchSearch, cards: int) ->
         attempt.id, attempt.problem_id, actor.account_id, (wanted.query or "").strip(), wanted.mode, cards
     )
     with store.write() as tx:
+        tx.lock(record.space_id)
         return research_notes.record_search(tx, record)
 
 

@@ -15,11 +15,11 @@ from notewell.domain.cursor import Cursor, decode, request_hash
 from notewell.domain.filters import NO_FILTERS, Filters
 from notewell.domain.query import Leaf, OneOf, Query, parse
 from notewell.errors import InvalidArgument, NotewellError
-from notewell.store import fts5
+from notewell.store import fulltext
 from notewell.store.database import Reader
-from notewell.store.fts5 import Hit, Search, Wanted
-from notewell.store.fts5_match import pieces_match
+from notewell.store.homes import home_of
 from notewell.store.listing import Listed, Listing, Sort
+from notewell.store.wanted import Hit, Wanted
 
 DEFAULT_LIMIT = 10
 MAX_LIMIT = 50
@@ -184,6 +184,11 @@ def first_place(reader: Reader, scope: SearchScope, request: SearchRequest) -> C
     return Cursor(hash_of(scope, request), "", 0, 0, newest or 0, False)
 
 
+def _sum(one: int | None, other: int | None) -> int | None:
+    """Both together, where both are known."""
+    return None if one is None or other is None else one + other
+
+
 def _listing(reader: Reader, scope: SearchScope, request: SearchRequest, query: Query | None) -> Page:
     """A page in the order of a field: of all notes, or of the exact matches of a query."""
     start = _start(reader, scope, request)
@@ -193,7 +198,7 @@ def _listing(reader: Reader, scope: SearchScope, request: SearchRequest, query: 
     within = None, None
     if query is not None:
         wanted = Wanted(query.exact, query.exact_leaves, request.filters, place.newest_row)
-        within = Search(reader, fts5.home_of(reader, scope)).selected(wanted)  # type: ignore[assignment]
+        within = fulltext.of(reader).search(reader, home_of(reader, scope)).selected(wanted)  # type: ignore[assignment]
     listing = Listing(scope, request.filters, sort, place.newest_row, *within)
     after = Listed(start.row_no, start.key) if start else None  # type: ignore[arg-type]  # a listing's key
     listed = listing.page(reader, request.limit + 1, after)
@@ -210,7 +215,7 @@ class _Ranking:
         self._scope = scope
         self._request = request
         self._query = query
-        self._search = Search(reader, fts5.home_of(reader, scope))
+        self._search = fulltext.of(reader).search(reader, home_of(reader, scope))
         self._start = _start(reader, scope, request)
         self._place = self._start or first_place(reader, scope, request)
         self._exact = self._wanted(query.exact, query.exact_leaves)
@@ -240,7 +245,7 @@ class _Ranking:
                 if part in ("exact", "partial"):
                     hits += self._part("partial", wanted, limit + 1 - len(hits), (fragment,))
                 is_whole = len(words) <= MAX_FRAGMENT_WORDS
-                total = total + self._search.count(wanted) if is_whole and total is not None else None
+                total = _sum(total, self._search.count(wanted) if is_whole else None)
             rest = self._query.rest
             if rest is not None and self._request.match == "best":
                 leaves = (*leaves, *self._query.rest_leaves)
@@ -272,14 +277,9 @@ class _Ranking:
 
     def _fragment_words(self, fragment: str) -> tuple[str, ...]:
         """The words of the scope that hold a fragment, the most used first; one more than are searched."""
-        rows = self._reader.rows(
-            "words_with_fragment",
-            space_id=self._scope.space_id,
-            pieces=pieces_match(fragment),
-            fragment=fragment,
-            count=MAX_FRAGMENT_WORDS + 1,
-        )
-        return tuple(row["word"] for row in rows)
+        space_id = self._scope.space_id or ""
+        words = fulltext.of(self._reader).words_with_fragment
+        return tuple(words(self._reader, space_id, fragment, MAX_FRAGMENT_WORDS + 1))
 
     def _with_missing(self, hits: list[Found]) -> list[Found]:
         """The hits with the words that each does not hold."""

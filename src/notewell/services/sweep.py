@@ -12,7 +12,7 @@ from notewell.domain.embedding import version_prefix
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.research import sync_problem
-from notewell.store import fts5, index, vectors
+from notewell.store import fulltext, index, vectors
 from notewell.store.database import Database, Row
 
 
@@ -97,7 +97,7 @@ def _clean(store: Database) -> int:
         homes = [row["home"] for row in reader.rows("uncleaned_homes")]
     for home in homes:
         with store.write() as tx:
-            fts5.optimize(tx, home)
+            fulltext.of(tx).optimize(tx, home)
             tx.run("forget_uncleaned", home=home)
     store.empty_log()
     return len(homes)

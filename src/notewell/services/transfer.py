@@ -105,6 +105,7 @@ def import_notes(store: Database, actor: Actor, source: BinaryIO, progress: Prog
     size = source.seek(0, 2)
     fingerprint = _check(source, size, progress)
     with store.write() as tx:
+        tx.lock(actor.account_id)
         importer = _Importer(tx, actor)
         again = blake2b(digest_size=16)
         for number, raw, done in _lines(source):

@@ -1,7 +1,7 @@
 """What the store's files ask of an engine: run a named statement, inside a reading or a writing transaction.
 
-The engines (``sqlite.py``) implement ``Database``. Time and ids come in with the transaction, so tests set them.
-No network and no model is ever called while a ``Tx`` is open.
+The engines (``sqlite.py``, ``postgres.py``) implement ``Database``. Time and ids come in with the transaction, so
+tests set them. No network and no model is ever called while a ``Tx`` is open.
 """
 
 from __future__ import annotations
@@ -61,6 +61,13 @@ class Tx(Reader, Protocol):
     def new_id(self, prefix: str) -> str:
         """An id that nothing else has, its time that of the transaction."""
 
+    def lock(self, space_id: str) -> None:
+        """Lets no other writer into a space until this transaction ends: what is read of it from now on stays true.
+
+        Where an engine has one writer at a time there is nothing to do. A transaction locks before it reads what its
+        writes depend on, and locks several spaces only in the order of their ids.
+        """
+
 
 class Database(Protocol):
     """One store, shared by many threads and processes."""
@@ -71,11 +78,12 @@ class Database(Protocol):
     def write(self) -> AbstractContextManager[Tx]:
         """A writing transaction: committed at the end, undone by any exception.
 
-        Raises ``unavailable`` where the store is busy, full, read-only or damaged.
+        Raises ``unavailable`` where the store is busy, full, read-only or damaged: nothing was changed then, unless the
+        error says that its outcome is not known.
         """
 
     def empty_log(self) -> None:
-        """Brings the engine's log of changes into the store's file, so that no deleted text stays in it."""
+        """Lets the engine give up what deletions left behind, so that no deleted text stays in the store's files."""
 
     def close(self) -> None:
         """Ends every connection."""

@@ -12,6 +12,7 @@ from notewell.domain import ids
 from notewell.domain.filters import Filters, NoteFilters, ResearchFilters
 from notewell.domain.index import kind_term, symbol_term, tag_term
 from notewell.store.database import Value
+from notewell.store.dialect import Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ def tag_joins(filters: Filters) -> str:
     )
 
 
-def listing_conditions(filters: Filters, newest_row: int | None, *, is_public: bool = False) -> Conditions:
+def listing_conditions(
+    filters: Filters, newest_row: int | None, dialect: Dialect, *, is_public: bool = False
+) -> Conditions:
     """All filters as conditions on ``notes AS n``, or ``note_index AS i`` for research; not the space itself."""
     gathered = _Gathered()
     alias = "n" if isinstance(filters, NoteFilters) else "i"
@@ -121,7 +124,7 @@ def listing_conditions(filters: Filters, newest_row: int | None, *, is_public: b
         gathered.equal("i.kind", "kind", filters.kind)
         if filters.campaign_id is not None:
             gathered.add(
-                "+i.space_id IN (SELECT id FROM problems WHERE campaign_id = :campaign_id)",
+                f"{dialect.unindexed('i.space_id')} IN (SELECT id FROM problems WHERE campaign_id = :campaign_id)",
                 campaign_id=filters.campaign_id,
             )
     for number, key in enumerate(filters.tags):
@@ -139,24 +142,24 @@ ARCHIVED_ROWS = "SELECT n.row_no FROM notes AS n WHERE n.space_id = :space_id AN
 """Few in most memories, so both states are told apart by this set."""
 
 
-def fulltext_conditions(filters: Filters, newest_row: int | None) -> Conditions:
-    """The filters that are not terms, as conditions on ``rowid`` of a full-text table.
+def fulltext_conditions(filters: Filters, newest_row: int | None, row: str = "rowid") -> Conditions:
+    """The filters that are not terms, as conditions on the row number of a full-text table.
 
     The plus sign keeps SQLite from looking each row number of a set up in the index: it tests membership per match.
     """
     gathered = _Gathered()
-    _add_rows(gathered, filters, "rowid", newest_row)
+    _add_rows(gathered, filters, row, newest_row)
     inner = _Gathered()
     if isinstance(filters, NoteFilters):
         _add_changes(inner, filters)
         rows = "SELECT n.row_no FROM notes AS n WHERE n.space_id = :space_id"
         if filters.status is not None:
-            gathered.add(f"+rowid {'IN' if filters.status == 'archived' else 'NOT IN'} ({ARCHIVED_ROWS})")
+            gathered.add(f"+{row} {'IN' if filters.status == 'archived' else 'NOT IN'} ({ARCHIVED_ROWS})")
     else:
         _add_standing(inner, filters)
         rows = "SELECT i.row_no FROM note_index AS i WHERE i.attempt_id IS NOT NULL"
     if inner.clauses:
-        gathered.add(f"+rowid IN ({rows}{inner.done().where()})", **inner.values)
+        gathered.add(f"+{row} IN ({rows}{inner.done().where()})", **inner.values)
     return gathered.done()
 
 

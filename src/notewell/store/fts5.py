@@ -1,101 +1,34 @@
 """Full text in SQLite: writing index entries, finding, ranking and counting the notes a query tree holds for.
 
-A *home* is a pair of tables, ``fts_N`` (terms) and ``words_N`` (unstemmed words). Home 0 is shared by small memories
-and by problems that are not public; home 1 holds the public record; a memory that grows past 2,000 notes gets its own.
-In a home of one scope FTS5's own statistics are those of the scope. In the shared home the scope's statistics are
-counted and handed to a ranking function of ours: same formula, same order.
+A home is a pair of tables, ``fts_N`` (terms) and ``words_N`` (unstemmed words). In a home of one scope
+FTS5's own statistics are those of the scope. In the shared home the scope's statistics are counted and handed to a
+ranking function of ours: same formula, same order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 import apsw
 
-from notewell.domain.access import SearchScope
 from notewell.domain.filters import Filters, ResearchFilters
 from notewell.domain.index import WEIGHTS, IndexEntry, scope_term
 from notewell.domain.query import Leaf, Node, Phrase, WordLeaf
-from notewell.domain.ranking import SCORE_DIGITS, idf, saturated
+from notewell.domain.ranking import idf, saturated
 from notewell.store.database import Reader, Row, Tx, Value
+from notewell.store.dialect import create_fulltext
 from notewell.store.filters import ARCHIVED_ROWS, Conditions, filter_terms, fulltext_conditions
-from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, quoted, tree_match
+from notewell.store.fts5_match import TEXT_COLUMNS, Sets, is_flat, leaf_match, pieces_match, quoted, tree_match
+from notewell.store.homes import PUBLIC_HOME, SHARED_HOME, Home
+from notewell.store.migrate import run_script
+from notewell.store.wanted import MAX_SCORED_WORD_LEAVES, SCORE_UNITS, Hit, Wanted
 
-SHARED_HOME = 0
-PUBLIC_HOME = 1
-SCORE_UNITS = 10**SCORE_DIGITS
-"""Scores are ranked as whole numbers of their last digit: SQLite rounds to digits by way of a text."""
 _NATIVE_RANK = f"bm25(fts_{{home}}, {', '.join(map(str, WEIGHTS))}, 0.0)"
-MAX_SCORED_WORD_LEAVES = 16
-"""More prefixes than these narrow a search but do not score it: an engine bounds the size of a statement."""
+LARGE_MEMORY_NOTES = 500
+"""A memory with more notes gets full-text tables of its own; tables cost every connection, so small ones share."""
 _TIERS = (("{title}", WEIGHTS[0]), ("{summary labels}", WEIGHTS[1]), (TEXT_COLUMNS, WEIGHTS[3]))
 """In which columns a prefix may stand, heaviest first, and what it counts there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Home:
-    """Where the index of a space, or of the public record, lies, and the statistics that rank it."""
-
-    space_id: str | None
-    """None for the public record."""
-    number: int
-    notes: int
-    tokens: int
-    is_memory: bool = True
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other spaces' notes lie in the same tables."""
-        return self.number == SHARED_HOME
-
-    @property
-    def scope(self) -> str | None:
-        """The term that tells this space's notes apart, where that is needed."""
-        is_alone = self.space_id is None or self.number not in (SHARED_HOME, PUBLIC_HOME)
-        return None if is_alone or self.space_id is None else scope_term(self.space_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One note that a search found."""
-
-    row_no: int
-    score: float
-    """Rounded; higher is better."""
-    is_archived: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to find: the tree a note must hold, the leaves that score it, what narrows it."""
-
-    node: Node
-    leaves: tuple[Leaf, ...]
-    filters: Filters
-    newest_row: int | None = None
-    without_rows: tuple[int, ...] = ()
-    """Notes that were found another way already."""
-    only_row: int | None = None
-    """The one note to look at, where there is one."""
-
-
-def home_of_space(reader: Reader, space_id: str) -> Home:
-    """The home of a space; an empty space has the shared one."""
-    rows = reader.rows("space_stats", space_id=space_id)
-    if not rows:
-        return Home(space_id, SHARED_HOME, 0, 0)
-    return Home(space_id, rows[0]["home"], rows[0]["notes"], rows[0]["tokens"])
-
-
-def home_of(reader: Reader, scope: SearchScope) -> Home:
-    """The home that a scope is searched in, with the statistics of what it is ranked among."""
-    if scope.is_memory and scope.space_id is not None:
-        return home_of_space(reader, scope.space_id)
-    number = PUBLIC_HOME if scope.space_id is None else home_of_space(reader, scope.space_id).number
-    if scope.space_id is not None and number != PUBLIC_HOME:
-        return replace(home_of_space(reader, scope.space_id), is_memory=False)
-    stats = reader.rows("home_stats", home=PUBLIC_HOME)[0]
-    return Home(scope.space_id, PUBLIC_HOME, stats["notes"], stats["tokens"], is_memory=False)
 
 
 def prepare(connection: apsw.Connection) -> None:
@@ -135,10 +68,27 @@ def write_entry(tx: Tx, home: int, entry: IndexEntry) -> None:
         )
 
 
-def remove_entry(tx: Tx, home: int, row_no: int) -> None:
+def remove_entry(tx: Tx, home: int, entry: IndexEntry) -> None:
     """Takes a note's terms and words out of its home."""
     for table in ("fts", "words"):
-        tx.run_sql(f"DELETE FROM {table}_{home} WHERE rowid = :row_no", {"row_no": row_no})
+        tx.run_sql(f"DELETE FROM {table}_{home} WHERE rowid = :row_no", {"row_no": entry.row_no})
+
+
+def move(tx: Tx, home: Home, number: int, entries: Iterable[IndexEntry]) -> None:
+    """Brings everything of a space from its home into another."""
+    for entry in entries:
+        remove_entry(tx, home.number, entry)
+        write_entry(tx, number, entry)
+    tx.run("mark_uncleaned", home=home.number)
+
+
+def home_for_more(tx: Tx, home: Home) -> int | None:
+    """New full-text tables for a memory that has outgrown the shared ones with its next note."""
+    if not home.is_shared or home.notes + 1 <= LARGE_MEMORY_NOTES:
+        return None
+    number = max(int(tx.rows("last_home")[0]["home"]), PUBLIC_HOME) + 1
+    run_script(tx, create_fulltext(str(number)))
+    return number
 
 
 def clear(tx: Tx, home: Home) -> None:
@@ -162,6 +112,23 @@ def optimize(tx: Tx, home: int) -> None:
     """Rewrites a home's tables in one piece: only then are the words of deleted notes gone from the file's pages."""
     for table in (f"fts_{home}", f"words_{home}", "word_pieces"):
         tx.run_sql(f"INSERT INTO {table} ({table}) VALUES ('optimize')", {})
+
+
+def words_with_fragment(reader: Reader, space_id: str, fragment: str, count: int) -> list[str]:
+    """The most used words that hold a text inside; the pieces of three letters find candidates."""
+    rows = reader.rows_of(
+        "SELECT w.word FROM space_words AS w"
+        " WHERE w.rowid IN (SELECT rowid FROM word_pieces WHERE word_pieces MATCH :pieces)"
+        " AND +w.space_id = :space_id AND instr(w.word, :fragment) > 0 AND w.word <> :fragment"
+        " ORDER BY w.uses DESC, w.word LIMIT :count",
+        {"space_id": space_id, "pieces": pieces_match(fragment), "fragment": fragment, "count": count},
+    )
+    return [row["word"] for row in rows]
+
+
+def search(reader: Reader, home: Home) -> Search:
+    """A search over one home."""
+    return Search(reader, home)
 
 
 class Search:
@@ -195,22 +162,21 @@ class Search:
         scored = self._scored(sets, wanted)
         order = f"ORDER BY score, archived, row_no DESC LIMIT {sets.parameter(limit)}"
         if after is None:  # the best rows are kept while ranking
-            return [_hit(row) for row in self._rows(f"SELECT row_no, score, archived FROM ({scored}) {order}", sets)]
+            return [Hit.of(row) for row in self._rows(f"SELECT row_no, score, archived FROM ({scored}) {order}", sets)]
         # With a condition on it, each score is made once and kept.
-        values = (-round(after.score * SCORE_UNITS), int(after.is_archived), -after.row_no)
-        place = ", ".join(sets.parameter(value) for value in values)
+        place = ", ".join(map(sets.parameter, after.place))
         sql = (
             f"WITH scored AS MATERIALIZED ({scored}) SELECT row_no, score, archived FROM scored"
             f" WHERE (score, archived, -row_no) > ({place}) {order}"
         )
-        return [_hit(row) for row in self._rows(sql, sets)]
+        return [Hit.of(row) for row in self._rows(sql, sets)]
 
     def hit_of(self, wanted: Wanted, row_no: int) -> Hit | None:
         """How one of the wanted notes scores now; None where it is not wanted any more."""
         sets = self._sets()
         scored = self._scored(sets, replace(wanted, only_row=row_no))
         rows = self._rows(f"SELECT row_no, score, archived FROM ({scored})", sets)
-        return _hit(rows[0]) if rows else None
+        return Hit.of(rows[0]) if rows else None
 
     def selected(self, wanted: Wanted) -> tuple[str, dict[str, Value]]:
         """A SELECT of the wanted row numbers as ``rowid``, and its values."""
@@ -308,9 +274,9 @@ class Search:
     def _rank_call(self, sets: Sets, phrases: list[Phrase]) -> str:
         if not self._home.is_shared:
             return _NATIVE_RANK.format(home=self._home.number)
-        average = self._home.tokens / max(self._home.notes, 1)
         weights = [self._idf("fts", leaf) for leaf in phrases]
-        return f"scope_bm25(fts_{SHARED_HOME}, {', '.join(sets.parameter(value) for value in (average, *weights))})"
+        values = ", ".join(map(sets.parameter, (self._home.average_length, *weights)))
+        return f"scope_bm25(fts_{SHARED_HOME}, {values})"
 
     def _idf(self, table: str, leaf: Leaf) -> float:
         sets = self._sets()
@@ -342,7 +308,3 @@ class Search:
 
 def _phrases_of(node: Node) -> list[Node]:
     return [node] if isinstance(node, Phrase) else list(node.children)  # type: ignore[union-attr]  # is_flat held
-
-
-def _hit(row: Row) -> Hit:
-    return Hit(row["row_no"], round(0.0 - row["score"] / SCORE_UNITS, SCORE_DIGITS), bool(row["archived"]))

@@ -9,35 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
 from notewell.domain.index import COLUMNS, IndexEntry
 from notewell.store.database import Reader, Tx
+from notewell.store.health_types import HomeSums, StoreFile
 from notewell.store.sqlite import SqliteTx
 
 MAX_DAMAGE_LINES = 20
 TABLES = ("fts", "words")
 """The two tables of a home: terms, and unstemmed words."""
 _PROGRESS_ROWS = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class StoreFile:
-    """A file of the store and its size."""
-
-    name: str
-    bytes: int
-
-
-@dataclass(slots=True)
-class HomeSums:
-    """By table, what each row number holds as one number."""
-
-    fts: dict[int, int]
-    words: dict[int, int]
 
 
 def engine_version() -> str:
@@ -49,6 +33,11 @@ def files(path: Path) -> tuple[StoreFile, ...]:
     """The files of a store that are there: the store itself, its log, and the log's index."""
     candidates = [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))]
     return tuple(StoreFile(each.name, each.stat().st_size) for each in candidates if each.is_file())
+
+
+def facts(reader: Reader) -> list[tuple[str, str]]:
+    """None: the file says all."""
+    return []
 
 
 def file_of(reader: Reader) -> Path:

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.index import IndexEntry, as_json, memory_entry, research_entry
 from notewell.domain.terms import ANALYZER_VERSION
-from notewell.store import fts5, vectors
-from notewell.store.database import Reader, Tx, Value
-from notewell.store.dialect import create_fulltext
-from notewell.store.migrate import run_script
+from notewell.store import fulltext, homes, vectors
+from notewell.store.database import Reader, Row, Tx, Value
 from notewell.store.note_rows import note_of, research_note_of, walk_rows
-
-LARGE_MEMORY_NOTES = 500
-"""A memory with more notes gets full-text tables of its own; tables cost every connection, so small ones share."""
 
 
 def add(tx: Tx, entry: IndexEntry) -> None:
     """Writes the derived rows of a new note."""
-    home = fts5.home_of_space(tx, entry.space_id)
+    home = homes.home_of_space(tx, entry.space_id)
     _write(tx, home.number, entry, known=frozenset())
     vectors.enqueue(tx, entry.space_id, entry.note_id)
-    if home.is_shared and entry.header is None and home.notes + 1 > LARGE_MEMORY_NOTES:
-        number = max(int(tx.rows("last_home")[0]["home"]), fts5.PUBLIC_HOME) + 1
-        run_script(tx, create_fulltext(str(number)))
+    if entry.header is None and (number := fulltext.of(tx).home_for_more(tx, home)) is not None:
         move(tx, entry.space_id, number)
+
+
+def settle(tx: Tx, space_id: str, memory_notes: int, *, is_public: bool) -> None:
+    """Chooses the home of an empty space before its notes are put there.
+
+    ``memory_notes`` says how many they will be where the space is a memory: a large one has a home of its own.
+    """
+    tx.run("make_space", space_id=space_id)
+    home = homes.home_of_space(tx, space_id)
+    if is_public:
+        number = homes.PUBLIC_HOME
+    elif home.number not in (homes.SHARED_HOME, homes.PUBLIC_HOME):
+        number = home.number
+    else:
+        nearly_full = homes.Home(space_id, homes.SHARED_HOME, memory_notes - 1, 0)
+        number = fulltext.of(tx).home_for_more(tx, nearly_full) or homes.SHARED_HOME
+    tx.run("set_space_home", space_id=space_id, home=number)
+
+
+def put(tx: Tx, entry: IndexEntry) -> None:
+    """Writes the derived rows of a note that brings its vectors and its job along, into the home of its space."""
+    _write(tx, homes.home_of_space(tx, entry.space_id).number, entry, known=frozenset())
 
 
 def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) -> None:
@@ -33,7 +48,7 @@ def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) ->
 
     Its vectors stay where the text that they are of is the same.
     """
-    home = fts5.home_of_space(tx, new.space_id)
+    home = homes.home_of_space(tx, new.space_id)
     _erase(tx, home.number, old, kept=new.vocabulary)
     _write(tx, home.number, new, known=old.vocabulary)
     if not keeps_vectors:
@@ -43,13 +58,13 @@ def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) ->
 
 def remove(tx: Tx, entry: IndexEntry) -> None:
     """Removes the derived rows of a note."""
-    _erase(tx, fts5.home_of_space(tx, entry.space_id).number, entry, kept=frozenset())
+    _erase(tx, homes.home_of_space(tx, entry.space_id).number, entry, kept=frozenset())
     vectors.forget(tx, entry.space_id, entry.note_id, entry.row_no)
     vectors.drop_job(tx, entry.space_id, entry.note_id)
 
 
 def _write(tx: Tx, home: int, entry: IndexEntry, known: frozenset[str]) -> None:
-    fts5.write_entry(tx, home, entry)
+    fulltext.of(tx).write_entry(tx, home, entry)
     space_id, row_no = entry.space_id, entry.row_no
     tx.run("insert_note_index", **index_values(entry))
     tx.run_many(
@@ -94,7 +109,7 @@ def index_values(entry: IndexEntry) -> dict[str, Value]:
 
 
 def _erase(tx: Tx, home: int, entry: IndexEntry, kept: frozenset[str]) -> None:
-    fts5.remove_entry(tx, home, entry.row_no)
+    fulltext.of(tx).remove_entry(tx, home, entry)
     space_id = entry.space_id
     counted = tx.rows("indexed_tokens", space_id=space_id, note_id=entry.note_id)
     tx.run("delete_note_index", space_id=space_id, note_id=entry.note_id)
@@ -121,24 +136,42 @@ def entries(reader: Reader, space_id: str) -> Iterator[IndexEntry]:
         yield research_entry(research_note_of(row), revisions[row["attempt_id"]])
 
 
+def entries_of_rows(reader: Reader, rows: Sequence[Row]) -> Iterator[IndexEntry]:
+    """What a rebuild would derive of some notes of one space, given as rows of ``notes``.
+
+    Raises ``LookupError`` or ``ValueError`` for a row that is at odds with the rest of its space: the store is damaged.
+    """
+    wanted = sorted({row["attempt_id"] for row in rows} - {None})
+    found = reader.rows("attempts_by_id", space_id=rows[0]["space_id"], ids=wanted) if wanted else []
+    revisions = {row["id"]: row["revision"] for row in found}
+    for row in rows:
+        if row["attempt_id"] is None:
+            yield memory_entry(note_of(row))
+        else:
+            yield research_entry(research_note_of(row), revisions[row["attempt_id"]])
+
+
 def move(tx: Tx, space_id: str, number: int) -> None:
     """Moves a space's terms and words into another home: what makes a problem public, or a memory large."""
-    old = fts5.home_of_space(tx, space_id)
+    old = homes.home_of_space(tx, space_id)
     if old.number == number:
         return
-    for entry in entries(tx, space_id):
-        fts5.remove_entry(tx, old.number, entry.row_no)
-        fts5.write_entry(tx, number, entry)
+    fulltext.of(tx).move(tx, old, number, entries(tx, space_id))
     tx.run("set_space_home", space_id=space_id, home=number)
-    tx.run("mark_uncleaned", home=old.number)
+
+
+def clear(tx: Tx, space_id: str) -> None:
+    """Removes all derived rows of a space; its home stays."""
+    fulltext.of(tx).clear(tx, homes.home_of_space(tx, space_id))
+    for name in ("note_index", "note_tags", "note_symbols", "note_links", "space_words", "space_stats"):
+        tx.run(f"clear_{name}", space_id=space_id)
 
 
 def rebuild(tx: Tx, space_id: str, on_note: Callable[[], None] = lambda: None) -> int:
     """Makes all derived rows of a space again from its notes; how many notes that were."""
-    home = fts5.home_of_space(tx, space_id)
-    fts5.clear(tx, home)
-    for name in ("note_index", "note_tags", "note_symbols", "note_links", "space_words", "space_stats"):
-        tx.run(f"clear_{name}", space_id=space_id)
+    tx.lock(space_id)
+    clear(tx, space_id)
+    home = homes.home_of_space(tx, space_id)
     count = 0
     for entry in entries(tx, space_id):
         _write(tx, home.number, entry, known=frozenset())

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from notewell.errors import Unavailable
-from notewell.store.database import Database, Tx
+from notewell.store.database import Database, Reader, Tx
 
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
@@ -45,16 +45,15 @@ def migrate(database: Database) -> int:
     Several processes may start at once: the first one migrates, the others find nothing left to do. Raises
     ``unavailable`` for a store of a newer Notewell.
     """
-    count = 0
     newest = migrations()[-1].number
-    with database.write() as tx:
-        tx.run("create_migrations")
-        done = tx.rows("last_migration")[0]["number"] or 0
+    with database.read() as reader:
+        done = _last(reader)
     if done > newest:
         raise Unavailable(
             f"This store has schema {done}, but this Notewell knows only {newest}. Start the newer Notewell that wrote"
             " it, or update this one."
         )
+    count = 0
     for migration in migrations():
         if migration.number > done:
             with database.write() as tx:
@@ -62,17 +61,33 @@ def migrate(database: Database) -> int:
     return count
 
 
+def _last(reader: Reader) -> int:
+    """The number of the newest step that a store has; 0 for an empty one."""
+    if not reader.rows("has_migrations")[0]["found"]:
+        return 0
+    return reader.rows("last_migration")[0]["number"] or 0
+
+
+def _prepare(tx: Tx) -> None:
+    """Lets nobody else migrate until the transaction ends."""
+    for statement in tx.dialect.before_migrations:
+        tx.run_sql(statement, {})
+    tx.run("create_migrations")
+
+
 def _run(tx: Tx, migration: Migration) -> int:
-    if (tx.rows("last_migration")[0]["number"] or 0) >= migration.number:
+    _prepare(tx)
+    if _last(tx) >= migration.number:
         return 0
     for engine in ("", tx.dialect.engine):
-        run_script(tx, _COMMENT.sub("", migration.scripts.get(engine, "")))
+        run_script(tx, migration.scripts.get(engine, ""))
     tx.run("record_migration", number=migration.number, name=migration.name, now=tx.now)
     return 1
 
 
 def run_script(tx: Tx, script: str) -> None:
     """Runs each statement of a script, which ends its lines with ``;`` and holds none inside a value."""
-    for statement in re.split(r";\s*(?:\n|$)", tx.dialect.fill(script)):
+    script = _COMMENT.sub("", tx.dialect.fill_script(script))
+    for statement in re.split(r";\s*(?:\n|$)", script):
         if statement.strip():
             tx.run_sql(statement, {})

@@ -37,8 +37,7 @@ def _changing_values(note: Note) -> dict[str, Value]:
 def next_row_no(tx: Tx, created_at: int) -> int:
     """A row number of that moment that no note has yet: notes of one moment stay in the order they came."""
     first = ids.first_row_no(created_at)
-    last = tx.rows("last_row_no", first=first, last=first + 2**ids.ROW_BITS - 1)[0]["row_no"]
-    return first if last is None else int(last) + 1
+    return int(tx.rows("next_row_no", first=first, last=first + 2**ids.ROW_BITS - 1)[0]["row_no"])
 
 
 def insert(tx: Tx, note: Note) -> None:

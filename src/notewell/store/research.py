@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from notewell.domain.research import Attempt, Campaign, Outcome, Problem, Revision
-from notewell.store import fts5, index
+from notewell.store import index
 from notewell.store.database import Reader, Row, Tx
+from notewell.store.homes import PUBLIC_HOME, SHARED_HOME
 
 
 def _campaign(row: Row) -> Campaign:
@@ -101,7 +102,7 @@ def insert_problem(tx: Tx, problem: Problem, statement_md: str) -> bool:
 
 
 def _home(*, is_public: bool) -> int:
-    return fts5.PUBLIC_HOME if is_public else fts5.SHARED_HOME
+    return PUBLIC_HOME if is_public else SHARED_HOME
 
 
 def problem(reader: Reader, reference: str) -> Problem | None:
@@ -134,6 +135,11 @@ def publish_problem(tx: Tx, changed: Problem) -> None:
 def publish_campaign(tx: Tx, campaign_id: str, *, is_published: bool) -> None:
     """Writes a campaign's flag; what follows for its problems is ``publish_problem``."""
     tx.run("publish_campaign", id=campaign_id, is_published=int(is_published))
+
+
+def hold_campaign(tx: Tx, campaign_id: str) -> None:
+    """Lets nobody else change a campaign's flag until the transaction ends."""
+    tx.run("hold_campaign", id=campaign_id)
 
 
 def revise(tx: Tx, problem_: Problem, title: str, statement_md: str) -> int | None:

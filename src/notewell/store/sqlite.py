@@ -159,6 +159,9 @@ class SqliteTx:
         """Runs a named statement once for each set of values."""
         self.connection.executemany(_named(name), batch)
 
+    def lock(self, space_id: str) -> None:
+        """Nothing: ``BEGIN IMMEDIATE`` let no other writer in."""
+
     def new_id(self, prefix: str) -> str:
         """A new id with the transaction's time."""
         return self._new_id(prefix, self.now)

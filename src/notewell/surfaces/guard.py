@@ -31,6 +31,7 @@ from notewell.errors import (
     Unauthenticated,
 )
 from notewell.services import accounts
+from notewell.services.retry import persistently
 from notewell.surfaces.problems import problem
 from notewell.surfaces.threads import in_thread
 
@@ -179,7 +180,7 @@ class Guard:
         if kind:
             if kind.lower() != "bearer" or not secret.strip():
                 raise Unauthenticated("Authorization must be 'Bearer' and a token of Notewell.")
-            return accounts.token_actor(self._app.store, secret.strip())
+            return persistently(lambda: accounts.token_actor(self._app.store, secret.strip()))
         if self._settings.is_public_record_open:
             # Also on this machine's own address: behind a proxy nothing tells a stranger from the owner.
             return ANONYMOUS

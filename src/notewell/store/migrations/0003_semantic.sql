@@ -25,7 +25,7 @@ CREATE TABLE note_vectors (
   row_no BIGINT NOT NULL,
   seq BIGINT NOT NULL,
   content_hash TEXT NOT NULL,
-  scale REAL NOT NULL,
+  scale {double} NOT NULL,
   numbers {blob} NOT NULL,
   PRIMARY KEY (space_id, note_id, model_id, chunk)
 );

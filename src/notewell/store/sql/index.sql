@@ -60,13 +60,6 @@ DELETE FROM space_words WHERE space_id = :space_id AND uses <= 0 AND word IN (:w
 -- name: space_word_rows
 SELECT word, uses FROM space_words WHERE space_id = :space_id ORDER BY word
 
--- name: words_with_fragment
--- The most used words that hold a text; one more than wanted tells that there are more. The pieces find candidates.
-SELECT w.word FROM space_words AS w
-WHERE w.rowid IN (SELECT rowid FROM word_pieces WHERE word_pieces MATCH :pieces)
-  AND +w.space_id = :space_id AND instr(w.word, :fragment) > 0 AND w.word <> :fragment
-ORDER BY w.uses DESC, w.word LIMIT :count
-
 -- name: space_stats
 SELECT notes, tokens, home FROM space_stats WHERE space_id = :space_id
 
@@ -79,9 +72,11 @@ INSERT INTO space_stats (space_id, notes, tokens, home) VALUES (:space_id, 0, 0,
 ON CONFLICT (space_id) DO UPDATE SET home = :home
 
 -- name: last_home
+-- scatter: SQLite alone gives homes of their own
 SELECT max(home) AS home FROM space_stats
 
 -- name: home_stats
+-- scatter: the public record
 SELECT coalesce(sum(notes), 0) AS notes, coalesce(sum(tokens), 0) AS tokens FROM space_stats WHERE home = :home
 
 -- name: clear_note_index
@@ -100,8 +95,9 @@ DELETE FROM space_words WHERE space_id = :space_id
 UPDATE space_stats SET notes = 0, tokens = 0 WHERE space_id = :space_id
 
 -- name: public_notes
+-- scatter: the public record
 -- How many notes the public record has up to one of them: the kept counts, less the few that came after.
 SELECT (SELECT coalesce(sum(space_stats.notes), 0) FROM space_stats
     WHERE space_stats.space_id IN (SELECT id FROM problems WHERE is_public = 1))
   - (SELECT count(*) FROM note_index AS i
-    WHERE i.row_no > :newest_row AND +i.space_id IN (SELECT id FROM problems WHERE is_public = 1)) AS notes
+    WHERE i.row_no > :newest_row AND {unindexed:i.space_id} IN (SELECT id FROM problems WHERE is_public = 1)) AS notes

@@ -1,6 +1,7 @@
--- name: last_row_no
--- The greatest row number within one millisecond; row numbers are unique in the whole file.
-SELECT max(row_no) AS row_no FROM notes WHERE row_no BETWEEN :first AND :last
+-- name: next_row_no
+-- scatter: on SQLite, row numbers are unique in the whole file
+-- A row number of one millisecond that no note has.
+SELECT {next_row_no} AS row_no
 
 -- name: insert_note
 INSERT INTO notes (space_id, id, row_no, version, status, collection_id, account_id, agent, source, created_at,
@@ -19,6 +20,7 @@ WHERE space_id = :space_id AND id = :id AND version = :version
 SELECT * FROM notes WHERE space_id = :space_id AND id IN (:ids...)
 
 -- name: note_exists_elsewhere
+-- scatter: an import asks whether an id is taken
 SELECT space_id FROM notes WHERE id = :id AND space_id <> :space_id LIMIT 1
 
 -- name: notes_by_row
@@ -29,6 +31,7 @@ SELECT * FROM notes WHERE space_id = :space_id AND row_no IN (:row_nos...)
 SELECT * FROM notes WHERE space_id = :space_id AND row_no > :after ORDER BY row_no LIMIT :count
 
 -- name: note_spaces
+-- scatter: a walk over everything
 SELECT DISTINCT space_id FROM notes ORDER BY space_id
 
 -- name: delete_note
@@ -64,4 +67,5 @@ SELECT status, count(*) AS notes FROM notes WHERE space_id = :space_id GROUP BY 
 SELECT max(row_no) AS row_no FROM notes WHERE space_id = :space_id
 
 -- name: newest_row_anywhere
+-- scatter: the public record
 SELECT max(row_no) AS row_no FROM notes

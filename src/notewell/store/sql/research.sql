@@ -11,6 +11,9 @@ SELECT * FROM campaigns ORDER BY created_at DESC, id DESC
 -- name: publish_campaign
 UPDATE campaigns SET is_published = :is_published WHERE id = :id
 
+-- name: hold_campaign
+UPDATE campaigns SET is_published = is_published WHERE id = :id
+
 -- name: insert_problem
 INSERT INTO problems (id, slug, title, owner_id, campaign_id, is_published, is_validation_copy, is_public, revision,
   created_at)
@@ -52,6 +55,7 @@ INSERT INTO attempts (space_id, id, revision, account_id, agent, model, started_
 VALUES (:space_id, :id, :revision, :account_id, :agent, :model, :now, NULL, NULL)
 
 -- name: attempt
+-- scatter: an attempt by its id alone
 SELECT * FROM attempts WHERE id = :id
 
 -- name: attempts_by_id
@@ -86,10 +90,12 @@ WHERE space_id = :space_id AND id = :id AND version = :version
     AND attempts.account_id = :account_id AND attempts.ended_at IS NULL)
 
 -- name: research_note_anywhere
+-- scatter: a note by its id alone
 -- A note by its id alone: the space comes out.
 SELECT * FROM notes WHERE id = :id AND attempt_id IS NOT NULL
 
 -- name: research_cards
+-- scatter: a page of the public record
 -- What cards show, without the bodies' derived parts.
 SELECT i.space_id, i.note_id, i.row_no, i.attempt_id, i.note_kind, i.title, i.kind, i.model, i.tags, i.builds_on,
   n.version, n.agent, n.body_bytes, n.created_at, n.updated_at, n.body, a.outcome, a.ended_at, accounts.handle
@@ -100,6 +106,7 @@ JOIN accounts ON accounts.id = i.account_id
 WHERE i.row_no IN (:row_nos...) AND i.attempt_id IS NOT NULL
 
 -- name: citing_notes
+-- scatter: notes of any problem may cite this one
 -- Who builds on a note, newest first; what the viewer may not see is left out here.
 SELECT i.space_id, i.note_id, i.title, i.kind, i.attempt_id, i.account_id, p.slug
 FROM note_links AS l
@@ -116,6 +123,7 @@ WHERE EXISTS (SELECT 1 FROM attempts WHERE space_id = :space_id AND id = :attemp
 ON CONFLICT (space_id, attempt_id, note_id) DO NOTHING
 
 -- name: reads_of_attempt
+-- scatter: an attempt reads notes of other problems
 -- What it has read, oldest first; a note that the viewer may not see is left out here, and one that is gone.
 SELECT r.note_id, r.read_at
 FROM attempt_reads AS r JOIN notes AS n ON n.id = r.note_id JOIN problems AS p ON p.id = n.space_id
@@ -138,6 +146,7 @@ SELECT searched_at, words, mode, cards FROM attempt_searches WHERE space_id = :s
 ORDER BY searched_at, number
 
 -- name: visible_problems
+-- scatter: a list over all problems
 -- Published ones and the viewer's own, newest first, with what a list shows of them.
 SELECT problems.*, accounts.handle AS owner_handle, campaigns.slug AS campaign_slug,
   coalesce(space_stats.notes, 0) AS notes
@@ -150,6 +159,7 @@ WHERE (problems.is_public = 1 OR problems.owner_id = :viewer OR :is_admin = 1)
 ORDER BY problems.created_at DESC, problems.id DESC
 
 -- name: public_tag_counts
+-- scatter: the public record
 SELECT tag_key AS tag, count(*) AS notes FROM note_tags
 WHERE space_id IN (SELECT id FROM problems WHERE is_public = 1) GROUP BY tag_key ORDER BY count(*) DESC LIMIT :count
 

@@ -8,6 +8,7 @@ ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attem
 DELETE FROM jobs WHERE space_id = :space_id AND note_id = :note_id
 
 -- name: spaces_with_due_jobs
+-- scatter: a worker looks for work everywhere
 -- The first step of a claim: candidates, without locks; those of the oldest jobs, so that a long queue is not read.
 SELECT DISTINCT space_id FROM (SELECT space_id FROM jobs WHERE due_at <= :now ORDER BY due_at LIMIT 1000) AS due
 LIMIT :count
@@ -16,7 +17,7 @@ LIMIT :count
 -- The second step, inside one space. A claimed job is due again when its lease ends.
 UPDATE jobs SET lease = :lease, due_at = :lease_until, attempts = attempts + 1
 WHERE space_id = :space_id AND note_id IN (SELECT note_id FROM jobs WHERE space_id = :space_id AND due_at <= :now
-  ORDER BY due_at, note_id LIMIT :count)
+  ORDER BY due_at, note_id LIMIT :count {skip_locked})
 
 -- name: claimed_notes
 SELECT notes.*, jobs.attempts FROM jobs
@@ -36,6 +37,7 @@ WHERE space_id = :space_id AND note_id = :note_id AND lease = :lease
 UPDATE jobs SET lease = NULL, due_at = :now, attempts = attempts - 1 WHERE space_id = :space_id AND lease = :lease
 
 -- name: enqueue_backlog
+-- scatter: sweep
 -- Notes without a vector of the model and without a job; what failed for good is tried again.
 INSERT INTO jobs (space_id, note_id, due_at, lease, attempts, reason)
 SELECT notes.space_id, notes.id, :now, NULL, 0, '' FROM notes
@@ -46,13 +48,16 @@ WHERE NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space
 ON CONFLICT (space_id, note_id) DO UPDATE SET due_at = :now, lease = NULL, attempts = 0
 
 -- name: return_expired_leases
+-- scatter: sweep
 UPDATE jobs SET lease = NULL WHERE lease IS NOT NULL AND due_at <= :now
 
 -- name: job_counts
+-- scatter: doctor
 SELECT count(*) AS jobs, coalesce(sum(CASE WHEN due_at IS NULL THEN 1 ELSE 0 END), 0) AS failed,
   min(due_at) AS oldest FROM jobs
 
 -- name: failure_reasons
+-- scatter: doctor
 SELECT reason, count(*) AS jobs FROM jobs WHERE reason <> '' GROUP BY reason ORDER BY count(*) DESC LIMIT :count
 
 -- name: next_vector_seq
@@ -72,6 +77,7 @@ DELETE FROM note_vectors WHERE space_id = :space_id AND note_id = :note_id
 DELETE FROM note_vectors WHERE space_id = :space_id AND note_id = :note_id AND model_id = :model_id
 
 -- name: delete_other_models
+-- scatter: sweep
 -- Once every note has a vector of the model in use, those of earlier models go.
 DELETE FROM note_vectors WHERE model_id <> :model_id
 
@@ -80,30 +86,37 @@ INSERT INTO vector_tombstones (space_id, row_no, seq, gone_at) VALUES (:space_id
 ON CONFLICT (space_id, row_no) DO UPDATE SET seq = :seq, gone_at = :now
 
 -- name: forget_tombstones
+-- scatter: sweep
 DELETE FROM vector_tombstones WHERE gone_at < :before
 
 -- name: note_forgotten
 UPDATE vector_clock SET forgotten_seq = :seq WHERE id = 1
 
 -- name: last_forgotten
+-- scatter: sweep
 SELECT coalesce(max(seq), 0) AS seq FROM vector_tombstones WHERE gone_at < :before
 
 -- name: vectors_since
+-- scatter: the matrix holds all vectors
 -- A stretch of the changes.
 SELECT space_id, row_no, seq, scale, numbers FROM note_vectors
 WHERE model_id = :model_id AND seq > :seen AND seq <= :until
 
 -- name: vector_count
+-- scatter: the matrix holds all vectors
 SELECT count(*) AS vectors FROM note_vectors WHERE model_id = :model_id
 
 -- name: vectors_gone_since
+-- scatter: the matrix holds all vectors
 SELECT row_no FROM vector_tombstones WHERE seq > :seen
 
 -- name: embedded_counts
+-- scatter: doctor
 -- Notes with a vector of the model, by space.
 SELECT space_id, count(DISTINCT note_id) AS notes FROM note_vectors WHERE model_id = :model_id GROUP BY space_id
 
 -- name: vector_sample
+-- scatter: sweep and doctor
 -- Some vectors to be held against their notes' texts. Drawn first and joined then: else every body would be read.
 SELECT v.content_hash, notes.* FROM (
   SELECT space_id, note_id, content_hash FROM note_vectors
@@ -114,9 +127,11 @@ SELECT v.content_hash, notes.* FROM (
 SELECT id FROM problems WHERE is_public = 1
 
 -- name: public_note_count
+-- scatter: the public record
 SELECT coalesce(sum(space_stats.notes), 0) AS notes FROM space_stats
 JOIN problems ON problems.id = space_stats.space_id WHERE problems.is_public = 1
 
 -- name: vectors_by_model
+-- scatter: doctor
 SELECT model_id, count(DISTINCT note_id) AS notes, count(*) AS vectors, sum(length(numbers)) AS bytes
 FROM note_vectors GROUP BY model_id ORDER BY model_id

@@ -1,4 +1,5 @@
 -- name: stale_spaces
+-- scatter: sweep
 -- Spaces with a note that the index does not hold, or holds as an older analyzer or header parser made it.
 SELECT DISTINCT notes.space_id FROM notes
 LEFT JOIN note_index AS i ON i.space_id = notes.space_id AND i.note_id = notes.id

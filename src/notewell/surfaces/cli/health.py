@@ -37,7 +37,7 @@ def _examined() -> tuple[DoctorReport, dict[str, Any] | None]:
     """What the doctor found, and the embedder that is set, with the reason where it cannot work."""
     from notewell.services import maintenance  # noqa: PLC0415 - a help text needs no store
 
-    path = config.from_environment().database_path
+    path = config.from_environment().file
     try:
         with open_app() as app, progress_bar() as progress:
             require_admin(app)
@@ -60,6 +60,7 @@ def _as_json(report: DoctorReport) -> dict[str, Any]:
         "engine": report.engine,
         "schema": report.schema,
         "newestSchema": report.newest_schema,
+        "facts": [list(fact) for fact in report.facts],
         "files": [asdict(each) for each in report.files],
         "accounts": [asdict(each) for each in report.accounts],
         "compared": report.compared,
@@ -73,6 +74,8 @@ def _doctor_lines(report: dict[str, Any]) -> Iterator[str]:
     schema = "unknown" if report["schema"] is None else report["schema"]
     yield f"Engine    {report['engine']}, schema {schema} of {report['newestSchema']}"
     yield f"Folder    {config.from_environment().home}"
+    for name, value in report["facts"]:
+        yield f"{name:<9} {clean(value)}"
     for each in report["files"]:
         yield f"File      {each['name']}, {each['bytes']:,} bytes"
     for each in report["accounts"]:
