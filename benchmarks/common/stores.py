@@ -20,6 +20,11 @@ REPOSITORY = Path(__file__).parents[2]
 DATABASE_NAME = Config(Path()).database_path.name
 
 
+def config_of(home: Path, agent: str = "") -> Config:
+    """The settings of a drill's store: in its folder, or in the database that ``NOTEWELL_DATABASE_URL`` names."""
+    return Config(home, agent=agent, database_url=os.environ.get("NOTEWELL_DATABASE_URL"))
+
+
 def file_of(app: App) -> SqliteDatabase:
     """The store of an app that keeps it in a file."""
     assert isinstance(app.store, SqliteDatabase)

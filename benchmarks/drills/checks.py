@@ -8,11 +8,10 @@ from pathlib import Path
 
 import apsw
 
-from benchmarks.common.stores import DATABASE_NAME, temporary_folder
+from benchmarks.common.stores import DATABASE_NAME, config_of, temporary_folder
 from benchmarks.drills.processes import Kept
 from notewell.app import App
-from notewell.config import Config
-from notewell.services import memory, memory_search
+from notewell.services import maintenance, memory, memory_search
 from notewell.services.memory_search import NoteSearch
 from notewell.store import fts5, index
 from notewell.store.note_rows import spaces
@@ -23,7 +22,7 @@ _ROW_TABLES = ("note_index", "note_tags", "note_symbols", "space_words", "space_
 
 def lost(home: Path, kept: Iterable[Kept]) -> list[str]:
     """The acknowledged writes that are not wholly there, and why: read by id, derived row, found by its word."""
-    app = App(Config(home))
+    app = App(config_of(home))
     actor = app.default_actor()
     problems = []
     with app.store.read() as reader:
@@ -43,7 +42,7 @@ def lost(home: Path, kept: Iterable[Kept]) -> list[str]:
 
 def note_count(home: Path) -> int:
     """How many notes the local account has."""
-    app = App(Config(home))
+    app = App(config_of(home))
     actor = app.default_actor()
     with app.store.read() as reader:
         total = sum(int(row["notes"]) for row in reader.rows("space_counts", space_id=actor.account_id))
@@ -52,7 +51,15 @@ def note_count(home: Path) -> int:
 
 
 def differences_from_rebuild(home: Path) -> list[str]:
-    """The derived tables of a copy of the store that a rebuild from the notes changes; and what SQLite itself finds."""
+    """The derived tables of a copy of the store that a rebuild from the notes changes; and what SQLite itself finds.
+
+    Of a store in PostgreSQL: what the doctor, who makes the same comparison, finds wrong.
+    """
+    if config_of(home).database_url is not None:
+        app = App(config_of(home))
+        report = maintenance.doctor(app.store, None)
+        app.close()
+        return [f"{each.check}: {each.message} {each.examples}" for each in report.findings if each.severity == "error"]
     with temporary_folder(in_memory=True) as folder:
         copy = folder / DATABASE_NAME
         source = apsw.Connection(str(home / DATABASE_NAME))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.common.progress import progressing
+from benchmarks.common.stores import config_of
 from benchmarks.drills.checks import differences_from_rebuild, lost, note_count
 from benchmarks.drills.processes import Kept, Writer, run_together
 from notewell.app import App
@@ -31,7 +32,7 @@ class Outcome:
 
 def many_processes(home: Path, processes: int, writes: int) -> Outcome:
     """Processes that write to one file at full speed: nothing lost, no lock error, index equal to a rebuild."""
-    App(Config(home)).close()
+    App(config_of(home)).close()
     begun = time.monotonic()
     told = run_together(Writer(home, _name(number), "--count", str(writes)) for number in range(processes))
     seconds = time.monotonic() - begun
@@ -48,7 +49,7 @@ def many_processes(home: Path, processes: int, writes: int) -> Outcome:
 
 def parallel_appends(home: Path, processes: int, appends: int) -> Outcome:
     """Appends to one note from threads of several processes at once: each of them is there."""
-    app = App(Config(home))
+    app = App(config_of(home))
     note_id = memory.create(app.store, app.default_actor(), Draft("Log", "start\n")).view.note.id
     app.close()
     options = ("--append", note_id, "--count", str(appends), "--threads", str(appends))
@@ -114,7 +115,7 @@ def first_starts(folder: Path, count: int) -> Outcome:
 
 def full_disk(home: Path) -> Outcome:
     """A writer whose files may not grow any more: a clear error, and all that was acknowledged is there."""
-    App(Config(home)).close()
+    App(config_of(home)).close()
     begun = time.monotonic()
     told = run_together([Writer(home, "full", "--file-limit", str(FILE_LIMIT))])[0]
     problems = [] if told.kept else ["nothing was written before the disk was full"]

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
+from benchmarks.common.stores import config_of
 from notewell.app import App
-from notewell.config import Config
 from notewell.domain.access import Actor
 from notewell.domain.notes import Draft, Edit
 from notewell.errors import NotewellError
@@ -44,7 +44,7 @@ def main() -> int:
     if given.file_limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (given.file_limit, resource.RLIM_INFINITY))
     try:
-        app = App(Config(given.home, agent=given.name))
+        app = App(config_of(given.home, given.name))
         actor = app.default_actor()
         if given.append:
             _append(app, actor, given)
