@@ -279,7 +279,8 @@ class Search:
         return f"scope_bm25(fts_{SHARED_HOME}, {values})"
 
     def _idf(self, table: str, leaf: Leaf) -> float:
-        sets = self._sets()
+        """How telling a leaf is among the notes that it is ranked among, for a public problem the whole record."""
+        sets = Sets(str(self._home.number), None if self._home.is_public else self._home.scope, "")
         match = sets.match(leaf_match(leaf))
         name = f"{table}_{self._home.number}"
         rows = self._rows(f"SELECT count(*) AS notes FROM {name} WHERE {name} MATCH {match}", sets)

@@ -25,6 +25,7 @@ from notewell.store.tsearch_match import (
     leaf_query,
     note_condition,
     row_condition,
+    rows_in,
 )
 from notewell.store.tsearch_near import near_rows
 from notewell.store.tsearch_rows import FILTER, quoted, rows_of
@@ -34,6 +35,7 @@ MAX_COUNTED = 50_000
 """Counts beyond it are not told, and statistics beyond it are the planner's estimate."""
 _TIERS = (("A", 3.0), ("BC", 2.0), ("", 1.0))
 """In which columns a prefix may stand, heaviest first, and what it counts there."""
+_TIER_OF_FIELD = {"title": 3.0, "summary": 2.0, "body": 1.0}
 _INSERT = (
     "INSERT INTO note_search (space_id, row_no, part, parts, sign, start, is_public, tokens, terms, words)"
     " VALUES (:space_id, :row_no, :part, :parts, :sign, :start, :is_public, :tokens,"
@@ -171,7 +173,7 @@ class Search:
     def _near_rows(self, node: Near) -> str:
         if node not in self._near:
             found = near_rows(self._reader, node, self._scope, {"space_id": self._home.space_id})
-            self._near[node] = ", ".join(map(str, found)) or "NULL"
+            self._near[node] = ", ".join(map(str, found)) or "SELECT 0 WHERE false"
         return self._near[node]
 
     def _selected(self, values: Values, wanted: Wanted, more: str = "", columns: str = "row_no") -> str:
@@ -184,7 +186,7 @@ class Search:
         held = note_condition(wanted.node, values, self._scope, self._near_rows)
         long = f"SELECT row_no FROM note_search WHERE {self._scope} AND part = 0 AND parts > 1 AND {held}{narrowed}"
         if columns != "row_no":
-            long = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND row_no IN ({long})"
+            long = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND {rows_in(long)}"
         return f"{sql} UNION ALL {long}"
 
     def _narrowed(self, values: Values, wanted: Wanted) -> str:
@@ -275,7 +277,7 @@ class Search:
         """What a prefix or a fragment adds: once, by the heaviest column that holds it."""
         weight = idf(self._home.notes, holding)
         cases = []
-        for labels, count in _TIERS:
+        for labels, count in (("", _TIER_OF_FIELD[leaf.field]),) if leaf.field else _TIERS:
             score = values.parameter(-weight * saturated(count))
             cases.append(f"WHEN words @@ {values.query(leaf_query(leaf, labels))} THEN {score}")
         return f"CASE {' '.join(cases)} ELSE 0.0 END"
