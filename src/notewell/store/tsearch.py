@@ -115,6 +115,7 @@ class Search:
         if home.is_memory and self._is_there(ARCHIVED_ROWS):
             self._archived = f"CASE WHEN row_no IN ({ARCHIVED_ROWS}) THEN 1 ELSE 0 END"
         self._near: dict[Near, str] = {}
+        self._counts: dict[Leaf, int] = {}
 
     def _is_there(self, select: str) -> bool:
         return bool(self._rows(f"SELECT EXISTS ({select}) AS found", Values())[0]["found"])
@@ -211,14 +212,15 @@ class Search:
 
     def _leaf_counts(self, leaves: Iterable[Leaf]) -> dict[Leaf, int]:
         """How many notes hold each leaf, in what is ranked together; where there are very many, about how many."""
-        scored = list(dict.fromkeys(leaves))
-        if not scored:
-            return {}
-        values = Values()
-        parts = [f"({self._leaf_count(leaf, values)}) AS n{number}" for number, leaf in enumerate(scored)]
-        row = self._rows(f"SELECT {', '.join(parts)}", values)[0]
-        counts = {leaf: int(row[f"n{number}"]) for number, leaf in enumerate(scored)}
-        return {leaf: count if count <= MAX_COUNTED else self._estimated(leaf) for leaf, count in counts.items()}
+        new = [leaf for leaf in dict.fromkeys(leaves) if leaf not in self._counts]
+        if new:
+            values = Values()
+            parts = [f"({self._leaf_count(leaf, values)}) AS n{number}" for number, leaf in enumerate(new)]
+            row = self._rows(f"SELECT {', '.join(parts)}", values)[0]
+            for number, leaf in enumerate(new):
+                count = int(row[f"n{number}"])
+                self._counts[leaf] = count if count <= MAX_COUNTED else self._estimated(leaf)
+        return self._counts
 
     def _leaf_count(self, leaf: Leaf, values: Values) -> str:
         held = f"{self._ranked_among} AND {column_of(leaf)} @@ {values.query(leaf_query(leaf))}"
