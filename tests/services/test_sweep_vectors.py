@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 from conftest import SettableClock
-from meaning import Meaning, drain, jobs, open_meaning, rows, save, stale_vectors, vector_rows
+from meaning import Meaning, compare_in_memory, drain, jobs, open_meaning, rows, save, stale_vectors, vector_rows
 
 from notewell.app import App
 from notewell.config import Config
@@ -134,7 +134,10 @@ def test_another_way_of_chunking_has_every_note_embedded_again(
     assert stale_vectors(meaning.store) == []
 
 
-def test_tombstones_are_forgotten_after_a_week(meaning: Meaning, clock: SettableClock) -> None:
+def test_tombstones_are_forgotten_after_a_week(
+    meaning: Meaning, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare_in_memory(monkeypatch)
     old, new = save(meaning.store, meaning.actor, "Old"), save(meaning.store, meaning.actor, "New")
     drain(meaning.store, FakeEmbedder())
     memory.delete(meaning.store, meaning.actor, old.id)

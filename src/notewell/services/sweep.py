@@ -12,7 +12,7 @@ from notewell.domain.embedding import version_prefix
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.research import sync_problem
-from notewell.store import fulltext, index, vectors
+from notewell.store import fulltext, index, pgvector, vectors
 from notewell.store.database import Database, Row
 
 
@@ -63,6 +63,9 @@ def sweep(store: Database, model_id: str | None = None) -> SweepReport:
         with store.write() as tx:
             sync_problem(tx, row["id"], campaign_is_published=bool(row["campaign_is_published"]))
     enqueued, drifted = (0, 0) if model_id is None else _sweep_vectors(store, model_id)
+    with store.write() as tx:
+        pgvector.take_up(tx)
+    pgvector.keep_indexes(store)
     return SweepReport(len(stale), notes, len(out_of_step), _clean(store), enqueued, drifted)
 
 

@@ -7,7 +7,8 @@ can be ranked, candidates are those that weigh most (``tsearch_candidates.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from notewell.domain.filters import Filters, NoteFilters, ResearchFilters
@@ -95,6 +96,31 @@ def words_with_fragment(reader: Reader, space_id: str, fragment: str, count: int
         {"space_id": space_id, "pattern": f"%{fragment}%", "fragment": fragment, "count": count},
     )
     return [row["word"] for row in rows]
+
+
+def add_words(tx: Tx, space_id: str, words: Counter[str]) -> None:
+    """Counts so many more notes for each of these words of a memory, all in one statement.
+
+    Sorted, so that two writers take the rows in the same order and never wait for each other in a ring.
+    """
+    if words:
+        ordered = sorted(words)
+        tx.run_sql(
+            "INSERT INTO space_words (space_id, word, uses)"
+            " SELECT :space_id, word, uses"
+            " FROM unnest(CAST(:words AS text[]), CAST(:uses AS bigint[])) AS new (word, uses)"
+            " ON CONFLICT (space_id, word) DO UPDATE SET uses = space_words.uses + excluded.uses",
+            {"space_id": space_id, "words": ordered, "uses": [words[word] for word in ordered]},
+        )
+
+
+def remove_words(tx: Tx, space_id: str, words: Collection[str]) -> None:
+    """Counts one note less for each; a word of no note is gone."""
+    if words:
+        named = "space_id = :space_id AND word = ANY(CAST(:words AS text[]))"
+        values: dict[str, Value | Sequence[Value]] = {"space_id": space_id, "words": sorted(words)}
+        tx.run_sql(f"UPDATE space_words SET uses = uses - 1 WHERE {named}", values)
+        tx.run_sql(f"DELETE FROM space_words WHERE uses <= 0 AND {named}", values)
 
 
 def search(reader: Reader, home: Home) -> Search:
