@@ -71,14 +71,13 @@ def sweep(store: Database, model_id: str | None = None) -> SweepReport:
 
 def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
     """The backlog of a model: how many jobs were made, and how many sampled vectors are of another text."""
-    version = version_prefix()
     with store.write() as tx:
         tx.run("return_expired_leases", now=tx.now)
         drifted = [row for row in tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE) if has_drifted(row)]
         for row in drifted:
             vectors.forget(tx, row["space_id"], row["id"], row["row_no"])
-        end = version[:-1] + chr(ord(version[-1]) + 1)
-        enqueued = tx.run("enqueue_backlog", model_id=model_id, now=tx.now, version_start=version, version_end=end)
+    enqueued = _enqueue_backlog(store, model_id)
+    with store.write() as tx:
         before = tx.now - TOMBSTONE_MILLISECONDS
         seq = tx.rows("last_forgotten", before=before)[0]["seq"]
         if tx.run("forget_tombstones", before=before):
@@ -86,6 +85,21 @@ def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
         if not enqueued and not vectors.queue_state(tx).waiting:
             tx.run("delete_other_models", model_id=model_id)
     return enqueued, len(drifted)
+
+
+def _enqueue_backlog(store: Database, model_id: str) -> int:
+    """Makes the jobs that are missing, each space in a transaction of its own, in which no note of it is deleted."""
+    version = version_prefix()
+    end = version[:-1] + chr(ord(version[-1]) + 1)
+    wanted = {"model_id": model_id, "version_start": version, "version_end": end}
+    with store.read() as reader:
+        spaces = [row["space_id"] for row in reader.rows("spaces_with_backlog", **wanted)]
+    enqueued = 0
+    for space_id in spaces:
+        with store.write() as tx:
+            tx.lock(space_id)
+            enqueued += tx.run("enqueue_backlog", space_id=space_id, now=tx.now, **wanted)
+    return enqueued
 
 
 def has_drifted(row: Row) -> bool:
