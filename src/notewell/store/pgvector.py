@@ -16,7 +16,7 @@ from notewell.store.migrate import migrations, run_script
 
 MIGRATION = 4
 INDEX_LEAST = 10_000
-"""With so many public vectors a model gets an index for them; fewer are compared one by one within 20 ms."""
+"""With so many public vectors a model gets an index for them; fewer are compared one by one in some 25 ms."""
 INDEX_DIMENSIONS = 2_000
 """The index takes no vector with more numbers; these are always compared one by one."""
 INDEX_PREFIX = "note_embeddings_hnsw_"
