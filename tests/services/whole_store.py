@@ -28,6 +28,7 @@ from notewell.services.embedding import step
 from notewell.services.memory import Filing
 from notewell.services.memory_search import NoteSearch
 from notewell.services.research_search import ResearchSearch
+from notewell.services.semantic import SemanticSearch
 from notewell.services.sweep import sweep, sweep_is_due
 from notewell.store.copied_tables import BY_NAME
 from notewell.store.database import Database
@@ -147,6 +148,12 @@ def answers(store: Database) -> dict[str, object]:
     people = [accounts.account_actor(store, account.handle) for account in accounts.accounts(store)]
     for actor in people:
         given[f"{actor.handle} overview"] = repr(memory_search.overview(store, actor))
+        by_meaning = SemanticSearch(store, FakeEmbedder(DIMENSION)).question("rates cuts")
+        for name, page in (
+            ("memory", memory_search.find(store, actor, NoteSearch("rates cuts", limit=50), by_meaning)),
+            ("public", research_search.find(store, actor, ResearchSearch("rates cuts", limit=50), by_meaning)),
+        ):
+            given[f"{actor.handle} {name} by meaning"] = page.coverage, {card.found.row_no for card in page.cards}
         for query in QUERIES:
             cards = memory_search.find(store, actor, NoteSearch(query, limit=50))
             given[f"{actor.handle} {query}"] = cards.total, [(card.found, card.snippet) for card in cards.cards]

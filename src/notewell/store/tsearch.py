@@ -164,7 +164,7 @@ class Search:
         counts = self._leaf_counts(wanted.leaves)
         is_narrow = most_matches(wanted.node, counts) <= MAX_RANKED or self._counted(wanted, MAX_RANKED) <= MAX_RANKED
         values = Values()
-        extra = [""] if is_narrow else branches(wanted, counts, values)
+        extra = None if is_narrow else branches(wanted, counts, values)
         scored = self._scored(values, wanted, counts, extra)
         place = ""
         if after is not None:
@@ -179,7 +179,7 @@ class Search:
         """How one of the wanted notes scores now; None where it is not wanted any more."""
         values = Values()
         one = replace(wanted, only_row=row_no)
-        scored = self._scored(values, one, self._leaf_counts(wanted.leaves), [""])
+        scored = self._scored(values, one, self._leaf_counts(wanted.leaves), None)
         rows = self._rows(f"SELECT row_no, score, archived FROM ({scored}) AS scored", values)
         return Hit.of(rows[0]) if rows else None
 
@@ -266,7 +266,7 @@ class Search:
         expected = int(plan[0]["QUERY PLAN"][0]["Plan"]["Plan Rows"])
         return min(max(expected, MAX_COUNTED), self._home.notes)
 
-    def _scored(self, values: Values, wanted: Wanted, counts: dict[Leaf, int], extra: list[str]) -> str:
+    def _scored(self, values: Values, wanted: Wanted, counts: dict[Leaf, int], extra: list[str] | None) -> str:
         """A SELECT of row_no, score (smaller is better, rounded) and archived for each wanted note."""
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
         words = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
@@ -292,12 +292,15 @@ class Search:
             f" {self._archived} AS archived FROM ({rows}) AS found"
         )
 
-    def _chosen(self, values: Values, wanted: Wanted, extra: list[str]) -> str:
+    def _chosen(self, values: Values, wanted: Wanted, extra: list[str] | None) -> str:
         """The rows to be scored: all that are wanted, or by branches those that promise most."""
         columns = "row_no, part, tokens, sign, terms, words"
-        if extra == [""]:
+        if extra is None:
             return self._selected(values, wanted, columns=columns)
-        parts = [f"({self._selected(values, wanted, more, columns)} LIMIT {MAX_RANKED})" for more in extra]
+        *heavy, rest = [self._selected(values, wanted, more, columns) for more in extra]
+        parts = [f"({sql} LIMIT {MAX_RANKED})" for sql in heavy]
+        # Of what weighs little the newest: equal scores are ordered so.
+        parts.append(f"(SELECT * FROM ({rest}) AS rest ORDER BY row_no + 0 DESC LIMIT {MAX_RANKED})")
         rows = f"SELECT * FROM ({' UNION ALL '.join(parts)}) AS branch LIMIT {MAX_RANKED}"
         return f"SELECT DISTINCT ON (row_no, part) {columns} FROM ({rows}) AS branches"
 
