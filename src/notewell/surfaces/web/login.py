@@ -1,0 +1,90 @@
+"""``/login`` and ``/logout``: how a person comes in on the pages, and leaves.
+
+Nobody can open an account here: the first password is set on the command line of the machine that runs the server.
+"""
+
+from __future__ import annotations
+
+from limits import parse
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from notewell.errors import RateLimited, Unauthenticated
+from notewell.services import sessions
+from notewell.services.sessions import SESSION_DAYS
+from notewell.surfaces.web import cookies
+from notewell.surfaces.web.shell import Web, local_path
+
+TRIES_PER_ADDRESS = parse("20/5minute")
+MISSES_PER_HANDLE = parse("10/5minute")
+"""Only wrong passwords count here, so that nobody else locks an account's owner out for long."""
+RETRY_SECONDS = 300
+DAY_SECONDS = 86_400
+
+
+def routes(web: Web) -> list[Route]:
+    """The pages of signing in and out."""
+    limiter = MovingWindowRateLimiter(MemoryStorage())
+
+    def shown(request: Request, aim: str, status: int = 200, **values: str) -> Response:
+        return web.render(
+            request,
+            "login.html",
+            status,
+            next=aim,
+            has_passwords=sessions.has_passwords(web.app.store),
+            **{"handle": "", "problem": "", **values},
+        )
+
+    def login(request: Request) -> Response:
+        aim = local_path(request.query_params.get("next", ""))
+        return web.redirect(request, aim) if _is_in(web, request) else shown(request, aim)
+
+    def sign_in(request: Request) -> Response:
+        form = web.form(request)
+        aim, handle = local_path(form.line("next")), form.line("handle")
+        key = handle.lower()[:100]
+        if not limiter.hit(TRIES_PER_ADDRESS, "address", web.client(request)) or not limiter.test(
+            MISSES_PER_HANDLE, "handle", key
+        ):
+            raise RateLimited("Too many tries to sign in. Wait five minutes.", retryAfterSeconds=RETRY_SECONDS)
+        browser = request.headers.get("user-agent", "")
+        try:
+            _, secret = sessions.sign_in(web.app.store, handle, form.text("password"), browser)
+        except Unauthenticated:
+            limiter.hit(MISSES_PER_HANDLE, "handle", key)
+            return shown(request, aim, 401, handle=handle, problem="wrong")
+        response = web.redirect(request, aim)
+        seconds = SESSION_DAYS * DAY_SECONDS
+        cookies.set_secret_cookie(request, response, cookies.SESSION_COOKIE, secret, seconds)
+        return response
+
+    def logout(request: Request) -> Response:
+        session = web.session(request)
+        if session is not None:
+            sessions.sign_out(web.app.store, web.actor(request), session.id)
+        response = web.redirect(request, "/login", "login.out")
+        cookies.drop_secret_cookie(response, cookies.SESSION_COOKIE)
+        return response
+
+    def ask_logout(request: Request) -> Response:
+        web.actor(request)
+        return web.render(request, "logout.html", has_session=web.session(request) is not None)
+
+    return [
+        web.get("/login", login),
+        web.post("/login", sign_in),
+        web.get("/logout", ask_logout),
+        web.post("/logout", logout),
+    ]
+
+
+def _is_in(web: Web, request: Request) -> bool:
+    try:
+        web.actor(request)
+    except Unauthenticated:
+        return False
+    return True
