@@ -27,59 +27,67 @@ DAY_SECONDS = 86_400
 
 def routes(web: Web) -> list[Route]:
     """The pages of signing in and out."""
-    limiter = MovingWindowRateLimiter(MemoryStorage())
+    page = _Login(web)
+    return [
+        web.get("/login", page.login),
+        web.post("/login", page.sign_in),
+        web.get("/logout", page.ask_logout),
+        web.post("/logout", page.logout),
+    ]
 
-    def shown(request: Request, aim: str, status: int = 200, **values: str) -> Response:
-        return web.render(
+
+class _Login:
+    """The handlers of signing in and out."""
+
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        self._store = web.app.store
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+
+    def shown(self, request: Request, aim: str, status: int = 200, **values: str) -> Response:
+        return self._web.render(
             request,
             "login.html",
             status,
             next=aim,
-            has_passwords=sessions.has_passwords(web.app.store),
+            has_passwords=sessions.has_passwords(self._store),
             **{"handle": "", "problem": "", **values},
         )
 
-    def login(request: Request) -> Response:
+    def login(self, request: Request) -> Response:
         aim = local_path(request.query_params.get("next", ""))
-        return web.redirect(request, aim) if _is_in(web, request) else shown(request, aim)
+        return self._web.redirect(request, aim) if _is_in(self._web, request) else self.shown(request, aim)
 
-    def sign_in(request: Request) -> Response:
-        form = web.form(request)
+    def sign_in(self, request: Request) -> Response:
+        form = self._web.form(request)
         aim, handle = local_path(form.line("next")), form.line("handle")
         key = handle.lower()[:100]
-        if not limiter.hit(TRIES_PER_ADDRESS, "address", web.client(request)) or not limiter.test(
+        if not self._limiter.hit(TRIES_PER_ADDRESS, "address", self._web.client(request)) or not self._limiter.test(
             MISSES_PER_HANDLE, "handle", key
         ):
             raise RateLimited("Too many tries to sign in. Wait five minutes.", retryAfterSeconds=RETRY_SECONDS)
         browser = request.headers.get("user-agent", "")
         try:
-            _, secret = sessions.sign_in(web.app.store, handle, form.text("password"), browser)
+            _, secret = sessions.sign_in(self._store, handle, form.text("password"), browser)
         except Unauthenticated:
-            limiter.hit(MISSES_PER_HANDLE, "handle", key)
-            return shown(request, aim, 401, handle=handle, problem="wrong")
-        response = web.redirect(request, aim)
+            self._limiter.hit(MISSES_PER_HANDLE, "handle", key)
+            return self.shown(request, aim, 401, handle=handle, problem="wrong")
+        response = self._web.redirect(request, aim)
         seconds = SESSION_DAYS * DAY_SECONDS
         cookies.set_secret_cookie(request, response, cookies.SESSION_COOKIE, secret, seconds)
         return response
 
-    def logout(request: Request) -> Response:
-        session = web.session(request)
+    def logout(self, request: Request) -> Response:
+        session = self._web.session(request)
         if session is not None:
-            sessions.sign_out(web.app.store, web.actor(request), session.id)
-        response = web.redirect(request, "/login", "login.out")
+            sessions.sign_out(self._store, self._web.actor(request), session.id)
+        response = self._web.redirect(request, "/login", "login.out")
         cookies.drop_secret_cookie(response, cookies.SESSION_COOKIE)
         return response
 
-    def ask_logout(request: Request) -> Response:
-        web.actor(request)
-        return web.render(request, "logout.html", has_session=web.session(request) is not None)
-
-    return [
-        web.get("/login", login),
-        web.post("/login", sign_in),
-        web.get("/logout", ask_logout),
-        web.post("/logout", logout),
-    ]
+    def ask_logout(self, request: Request) -> Response:
+        self._web.actor(request)
+        return self._web.render(request, "logout.html", has_session=self._web.session(request) is not None)
 
 
 def _is_in(web: Web, request: Request) -> bool:

@@ -99,7 +99,10 @@ def _cut(text: str) -> tuple[str, bool]:
     encoded = text.encode("utf-8", "surrogatepass")
     if len(encoded) <= MAX_RENDERED_BYTES:
         return text, False
-    head = encoded[:MAX_RENDERED_BYTES].decode("utf-8", "ignore")
+    end = MAX_RENDERED_BYTES
+    while encoded[end] & 0xC0 == 0x80:  # inside a character
+        end -= 1
+    head = encoded[:end].decode("utf-8", "surrogatepass")
     line_end = head.rfind("\n")
     return head[: line_end + 1] if line_end > len(head) // 2 else head, True
 

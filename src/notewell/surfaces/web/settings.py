@@ -16,12 +16,26 @@ PATH = "/settings"
 
 def routes(web: Web) -> list[Route]:
     """The pages of a person's own settings."""
-    store = web.app.store
+    page = _Settings(web)
+    return [
+        web.get(PATH, page.shown),
+        web.post(f"{PATH}/password", page.change_password),
+        web.post(f"{PATH}/sessions/end-others", page.end_others),
+        web.post(f"{PATH}/sessions/{{id}}/end", page.end_session),
+    ]
 
-    def shown(request: Request, problem: str = "", status: int = 200) -> Response:
-        actor, session = web.actor(request), web.session(request)
-        has_password = sessions.has_password(store, actor.account_id)
-        return web.render(
+
+class _Settings:
+    """The handlers of a person's own settings."""
+
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        self._store = web.app.store
+
+    def shown(self, request: Request, problem: str = "", status: int = 200) -> Response:
+        actor, session = self._web.actor(request), self._web.session(request)
+        has_password = sessions.has_password(self._store, actor.account_id)
+        return self._web.render(
             request,
             "settings.html",
             status,
@@ -30,39 +44,32 @@ def routes(web: Web) -> list[Route]:
             asks_old=has_password and session is not None,
             problem=problem,
             limits=(MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS),
-            sessions=sessions.sessions(store, actor),
+            sessions=sessions.sessions(self._store, actor),
             session_id=session.id if session else "",
         )
 
-    def change_password(request: Request) -> Response:
-        form, actor, session = web.form(request), web.actor(request), web.session(request)
+    def change_password(self, request: Request) -> Response:
+        form, actor, session = self._web.form(request), self._web.actor(request), self._web.session(request)
         if session is not None:
             try:
-                sessions.check_password(store, actor.handle, form.text("old_password"))
+                sessions.check_password(self._store, actor.handle, form.text("old_password"))
             except Unauthenticated:
-                return shown(request, "old_wrong", 400)
+                return self.shown(request, "old_wrong", 400)
         if form.text("password") != form.text("again"):
-            return shown(request, "not_same", 400)
+            return self.shown(request, "not_same", 400)
         try:
             sessions.set_password(
-                store, actor.handle, form.text("password"), keep_session_id=session.id if session else ""
+                self._store, actor.handle, form.text("password"), keep_session_id=session.id if session else ""
             )
         except InvalidArgument:
-            return shown(request, "not_good", 400)
-        return web.redirect(request, PATH, "settings.password_set")
+            return self.shown(request, "not_good", 400)
+        return self._web.redirect(request, PATH, "settings.password_set")
 
-    def end_session(request: Request) -> Response:
-        sessions.sign_out(store, web.actor(request), request.path_params["id"])
-        return web.redirect(request, PATH, "settings.session_ended")
+    def end_session(self, request: Request) -> Response:
+        sessions.sign_out(self._store, self._web.actor(request), request.path_params["id"])
+        return self._web.redirect(request, PATH, "settings.session_ended")
 
-    def end_others(request: Request) -> Response:
-        session = web.session(request)
-        sessions.sign_out_elsewhere(store, web.actor(request), session.id if session else "")
-        return web.redirect(request, PATH, "settings.others_ended")
-
-    return [
-        web.get(PATH, shown),
-        web.post(f"{PATH}/password", change_password),
-        web.post(f"{PATH}/sessions/end-others", end_others),
-        web.post(f"{PATH}/sessions/{{id}}/end", end_session),
-    ]
+    def end_others(self, request: Request) -> Response:
+        session = self._web.session(request)
+        sessions.sign_out_elsewhere(self._store, self._web.actor(request), session.id if session else "")
+        return self._web.redirect(request, PATH, "settings.others_ended")

@@ -21,13 +21,27 @@ DEFAULT_DAYS = "90"
 
 def routes(web: Web) -> list[Route]:
     """The pages of tokens."""
-    store = web.app.store
+    page = _Tokens(web)
+    return [
+        web.get(PATH, page.shown),
+        web.post(PATH, page.make),
+        web.get(f"{PATH}/{{id}}/revoke", page.ask_revoke),
+        web.post(f"{PATH}/{{id}}/revoke", page.revoke),
+    ]
 
-    def shown(request: Request, problem: str = "", status: int = 200) -> Response:
-        actor = web.actor(request)
-        found = accounts.tokens(store, actor.handle)
-        form = web.form(request) if request.method == "POST" else None
-        return web.render(
+
+class _Tokens:
+    """The handlers of tokens."""
+
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        self._store = web.app.store
+
+    def shown(self, request: Request, problem: str = "", status: int = 200) -> Response:
+        actor = self._web.actor(request)
+        found = accounts.tokens(self._store, actor.handle)
+        form = self._web.form(request) if request.method == "POST" else None
+        return self._web.render(
             request,
             "tokens.html",
             status,
@@ -41,27 +55,29 @@ def routes(web: Web) -> list[Route]:
             problem=problem,
         )
 
-    def make(request: Request) -> Response:
-        form, actor = web.form(request), web.actor(request)
+    def make(self, request: Request) -> Response:
+        form, actor = self._web.form(request), self._web.actor(request)
         scopes = [scope for scope in _offered(actor) if scope in form.values("scopes")]
         if not scopes:
-            return shown(request, "no_scope", 400)
+            return self.shown(request, "no_scope", 400)
         days = form.line("days")
         if days not in DAYS:
             raise InvalidArgument(f"days: {days[:20]!r} is none of 30, 90 and 365.", argument="days")
         try:
             token, secret = accounts.create_token(
-                store, actor.handle, form.text("agent"), scopes, int(days) if days else None
+                self._store, actor.handle, form.text("agent"), scopes, int(days) if days else None
             )
         except InvalidArgument:
-            return shown(request, "bad_agent", 400)
+            return self.shown(request, "bad_agent", 400)
         # Shown here and nowhere else: an address or a cookie would keep it.
-        return web.render(request, "tokens/made.html", token=token, secret=secret, mcp_url=f"{_origin(request)}/mcp")
+        return self._web.render(
+            request, "tokens/made.html", token=token, secret=secret, mcp_url=f"{_origin(request)}/mcp"
+        )
 
-    def ask_revoke(request: Request) -> Response:
-        token = _live_token(web, request)
-        t = web.texts(request, "tokens")
-        return web.confirm(
+    def ask_revoke(self, request: Request) -> Response:
+        token = _live_token(self._web, request)
+        t = self._web.texts(request, "tokens")
+        return self._web.confirm(
             request,
             Confirmation(
                 t("revoke_title", hint=token.hint),
@@ -72,16 +88,9 @@ def routes(web: Web) -> list[Route]:
             ),
         )
 
-    def revoke(request: Request) -> Response:
-        accounts.revoke_token(store, web.actor(request).handle, request.path_params["id"])
-        return web.redirect(request, PATH, "tokens.revoked_now")
-
-    return [
-        web.get(PATH, shown),
-        web.post(PATH, make),
-        web.get(f"{PATH}/{{id}}/revoke", ask_revoke),
-        web.post(f"{PATH}/{{id}}/revoke", revoke),
-    ]
+    def revoke(self, request: Request) -> Response:
+        accounts.revoke_token(self._store, self._web.actor(request).handle, request.path_params["id"])
+        return self._web.redirect(request, PATH, "tokens.revoked_now")
 
 
 def _offered(actor: Actor) -> tuple[str, ...]:
