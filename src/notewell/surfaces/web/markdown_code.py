@@ -20,7 +20,7 @@ from pygments.util import ClassNotFound
 from notewell.surfaces.web.visible import has_hidden, visible_html
 
 _COMMON_LANGUAGES = (
-    "bash c c++ cpp cs csharp css diff go html ini java javascript js json jsx kotlin patch php py pycon python python3"
+    "bash c c++ cpp cs csharp css diff go html java javascript js json jsx kotlin php py pycon python python3"
     " rb ruby rs rust sh shell sql swift toml ts typescript xml yaml yml zsh"
 )
 _OTHER_LANGUAGES = (
