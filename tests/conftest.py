@@ -62,6 +62,9 @@ def _open_postgres(folder: Path, clock: Clock) -> Database:
 
 ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite, "postgres": _open_postgres}
 
+SLOW_POSTGRES = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
+"""The engines for what takes long where a server has to be asked."""
+
 
 def open_store(engine: str, folder: Path, clock: Clock) -> Database:
     """A new, migrated store of an engine; whoever opens it closes it."""

@@ -97,5 +97,6 @@ def _emptying(url: str) -> bytes:
     """Takes everything out of a store but its schema."""
     with psycopg.connect(url, autocommit=True) as connection:
         rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-    names = sorted({name for (name,) in rows} - {"migrations", "sweeps", "vector_clock"}, reverse=True)
+    kept = {"migrations", "store_identity", "sweeps", "vector_clock"}
+    names = sorted({name for (name,) in rows} - kept, reverse=True)
     return ("".join(f"DELETE FROM {name}; " for name in names) + _RESET).encode()

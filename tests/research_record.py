@@ -113,9 +113,9 @@ class StoppingStore:
             self._before_commit()
 
     @contextmanager
-    def read(self) -> Iterator[Reader]:
+    def read(self, *, may_lag: bool = False) -> Iterator[Reader]:
         """A reading transaction like any other."""
-        with self._inner.read() as reader:
+        with self._inner.read(may_lag=may_lag) as reader:
             yield reader
 
     def empty_log(self) -> None:

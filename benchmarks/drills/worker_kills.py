@@ -70,9 +70,9 @@ class MortalStore:
         self._store = store
         self._fuse = fuse
 
-    def read(self) -> AbstractContextManager[Reader]:
+    def read(self, *, may_lag: bool = False) -> AbstractContextManager[Reader]:
         """A reading transaction."""
-        return self._store.read()
+        return self._store.read(may_lag=may_lag)
 
     @contextmanager
     def write(self) -> Iterator[Tx]:

@@ -104,8 +104,7 @@ def _open(config: Config) -> Database:
     store = open_store(config.database_url or str(config.database_path), config)
     try:
         migrate(store)
-        # A standby may not have seen the newest schema yet.
-        with store.write() if config.database_read_url else store.read() as reader:
+        with store.read() as reader:
             copies.require_finished(reader)
     except NotewellError:
         store.close()

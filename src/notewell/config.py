@@ -2,7 +2,7 @@
 
 NOTEWELL_HOME    the data folder (default: ``~/.local/share/notewell``, or ``$XDG_DATA_HOME/notewell``)
 NOTEWELL_DATABASE_URL    a PostgreSQL database instead of the file in the data folder: postgresql://…
-NOTEWELL_DATABASE_READ_URL  where reads may be answered that need not be of the last moment (a standby)
+NOTEWELL_DATABASE_READ_URL  where searches may be answered (a standby, which may not know the last writes)
 NOTEWELL_DATABASE_POOLED 1 where a transaction pooler stands before the database
 NOTEWELL_AGENT   the agent label of what this process writes; it goes before the name that a client gives itself
 NOTEWELL_TOKEN   act as the account of this token instead of the local account (stdio and command line)

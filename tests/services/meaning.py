@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from conftest import SettableClock
 
 from notewell.domain.access import Actor
@@ -23,7 +24,7 @@ from notewell.services.research import CampaignDraft, ProblemDraft
 from notewell.services.research_search import ResearchSearch
 from notewell.services.search import Found
 from notewell.services.semantic import SemanticSearch
-from notewell.store import vectors
+from notewell.store import pgvector, vectors
 from notewell.store.database import Database, Reader, Row, Tx
 
 if TYPE_CHECKING:
@@ -137,6 +138,12 @@ def open_meaning(store: Database) -> Meaning:
     return Meaning(store, ana, ben, SemanticSearch(store, FakeEmbedder(DIMENSION)))
 
 
+def compare_in_memory(patch: pytest.MonkeyPatch) -> None:
+    """Has vectors compared by the matrix on every engine, as where a database cannot."""
+    patch.setattr(pgvector, "is_there", lambda _reader: False)
+    patch.setattr(pgvector, "take_up", lambda _tx: None)
+
+
 def brute_force(meaning: Meaning, query: str, wanted: Iterable[int]) -> dict[int, float]:
     """The cosine of each of these notes' best chunk, one by one from the stored rows."""
     (vector,) = FakeEmbedder(DIMENSION).embed_queries([query])
@@ -204,9 +211,9 @@ class WatchedStore:
         """Whether a transaction of this thread is open."""
         return bool(getattr(self._local, "open", 0))
 
-    def read(self) -> AbstractContextManager[Reader]:
+    def read(self, *, may_lag: bool = False) -> AbstractContextManager[Reader]:
         """A reading transaction."""
-        return self._counted(self._store.read())
+        return self._counted(self._store.read(may_lag=may_lag))
 
     def write(self) -> AbstractContextManager[Tx]:
         """A writing transaction."""

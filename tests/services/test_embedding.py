@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SettableClock, new_actor
+from conftest import SettableClock, is_postgres, new_actor
 from meaning import DisturbedEmbedder, WatchedStore, drain, jobs, rows, save, stale_vectors, vector_rows
 
 from benchmarks.drills.embedders import EmbeddingProcess
@@ -142,7 +142,8 @@ def test_a_deleted_note_leaves_no_job_and_no_vector_but_a_tombstone(database: Da
     memory.delete(database, actor, embedded.id)
 
     assert (jobs(database), vector_rows(database)) == ([], [])
-    assert [row["row_no"] for row in rows(database, "SELECT row_no FROM vector_tombstones")] == [embedded.row_no]
+    tombstones = [row["row_no"] for row in rows(database, "SELECT row_no FROM vector_tombstones")]
+    assert tombstones == ([] if is_postgres(database) else [embedded.row_no])  # where the database searches, none
 
 
 def test_publishing_and_unpublishing_a_problem_keeps_its_vectors(database: Database, actor: Actor) -> None:

@@ -10,7 +10,7 @@ import pytest
 from conftest import SettableClock, new_actor, open_store
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from meaning import DIMENSION, Meaning, drain, open_meaning, save, vector_rows
+from meaning import DIMENSION, Meaning, compare_in_memory, drain, open_meaning, save, vector_rows
 
 from notewell.app import App
 from notewell.config import Config
@@ -22,6 +22,7 @@ from notewell.services.memory_search import NoteSearch
 from notewell.services.search import Coverage
 from notewell.services.semantic import MAX_DEAD_SHARE, Matrix, SemanticSearch, Snapshot
 from notewell.services.sweep import TOMBSTONE_MILLISECONDS, sweep
+from notewell.store import vectors
 from notewell.store.database import Database
 
 MODEL = "fake;1"
@@ -29,7 +30,9 @@ ANA, BEN = new_actor("ana"), new_actor("ben")
 
 
 @pytest.fixture
-def meaning(database: Database) -> Meaning:
+def meaning(database: Database, monkeypatch: pytest.MonkeyPatch) -> Meaning:
+    """A store whose vectors nobody compares but we, on every engine."""
+    compare_in_memory(monkeypatch)
     return open_meaning(database)
 
 
@@ -175,6 +178,21 @@ def test_a_matrix_that_missed_forgotten_tombstones_begins_again(meaning: Meaning
     sweep(meaning.store, MODEL)
 
     assert followed(meaning.store, matrix) == {}
+
+
+def test_vectors_that_were_stored_without_a_number_are_there(meaning: Meaning) -> None:
+    """As they come from a store whose database compares vectors."""
+    notes = [save(meaning.store, meaning.actor, f"Note {number}") for number in range(3)]
+    drain(meaning.store, FakeEmbedder(DIMENSION))
+    with meaning.store.write() as tx:
+        tx.run_sql("UPDATE note_vectors SET seq = :seq", {"seq": vectors.UNNUMBERED})
+        tx.run_sql("UPDATE vector_clock SET seq = 0", {})
+    matrix = Matrix(MODEL)
+    assert len(followed(meaning.store, matrix)) == 3
+
+    memory.delete(meaning.store, meaning.actor, notes[0].id)
+    assert followed(meaning.store, matrix) == loaded(meaning.store)
+    assert len(loaded(meaning.store)) == 2
 
 
 # Models

@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 from conftest import SettableClock
-from meaning import Meaning, drain, jobs, open_meaning, rows, save, stale_vectors, vector_rows
+from meaning import Meaning, compare_in_memory, drain, jobs, open_meaning, rows, save, stale_vectors, vector_rows
 
 from notewell.app import App
 from notewell.config import Config
@@ -75,6 +75,17 @@ def test_a_job_that_is_worked_on_is_left_alone(meaning: Meaning) -> None:
         assert vectors.put(tx, job, MODEL, [])
 
 
+def test_a_claim_takes_no_more_jobs_than_it_asks_for(meaning: Meaning) -> None:
+    with meaning.store.write() as tx:
+        tx.run_sql("ANALYZE jobs", {})  # an engine that believes the queue to be empty reads it in another way
+    for number in range(20):
+        save(meaning.store, meaning.actor, f"Note {number}")
+
+    with meaning.store.write() as tx:
+        assert len(vectors.claim(tx, meaning.actor.account_id, "tok_some", LEASE_MILLISECONDS, 6)) == 6
+        assert len(vectors.claim(tx, meaning.actor.account_id, "tok_rest", LEASE_MILLISECONDS, 16)) == 14
+
+
 def test_an_expired_lease_is_taken_away(meaning: Meaning, clock: SettableClock) -> None:
     save(meaning.store, meaning.actor)
     with meaning.store.write() as tx:
@@ -134,7 +145,10 @@ def test_another_way_of_chunking_has_every_note_embedded_again(
     assert stale_vectors(meaning.store) == []
 
 
-def test_tombstones_are_forgotten_after_a_week(meaning: Meaning, clock: SettableClock) -> None:
+def test_tombstones_are_forgotten_after_a_week(
+    meaning: Meaning, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare_in_memory(monkeypatch)
     old, new = save(meaning.store, meaning.actor, "Old"), save(meaning.store, meaning.actor, "New")
     drain(meaning.store, FakeEmbedder())
     memory.delete(meaning.store, meaning.actor, old.id)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES, SettableClock, new_actor, open_store
+from conftest import SLOW_POSTGRES, SettableClock, new_actor, open_store
 from derived_rows import DerivedRows, derived_rows, spaces
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -151,7 +151,7 @@ class Edits(RuleBasedStateMachine):
         assert found.terms.keys() == {note.row_no for note in kept}
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", SLOW_POSTGRES)
 def test_derived_rows_equal_a_rebuild_after_any_edits(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES, SettableClock, open_store
+from conftest import SLOW_POSTGRES, SettableClock, open_store
 from derived_rows import DerivedRows, derived_rows, spaces
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -254,7 +254,7 @@ def run_machine(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, exam
     )
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", SLOW_POSTGRES)
 def test_the_record_equals_a_rebuild_and_a_list_after_any_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,7 +262,7 @@ def test_the_record_equals_a_rebuild_and_a_list_after_any_changes(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", SLOW_POSTGRES)
 def test_the_record_equals_a_rebuild_and_a_list_after_many_more_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,7 +129,7 @@ def find(store: Database, actor: Actor, wanted: NoteSearch, finder: Finder = sea
     """
     actor.require("memory:read")
     scope = SearchScope(actor.account_id)
-    with store.read() as reader:
+    with store.read(may_lag=True) as reader:
         known = collections.of_space(reader, actor.account_id)
         request = _request(wanted, known)
         page = finder(reader, scope, request)

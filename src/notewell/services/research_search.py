@@ -111,7 +111,7 @@ def find(store: Database, actor: Actor, wanted: ResearchSearch, finder: Finder =
     Raises ``invalid_query``, ``invalid_argument``, and ``not_found`` for what the actor may not see.
     """
     actor.require("research:read")
-    with store.read() as reader:
+    with store.read(may_lag=True) as reader:
         scope, filters = _narrowed(reader, actor, wanted)
         request = _request(wanted, filters)
         page = finder(reader, scope, request)

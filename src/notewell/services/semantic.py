@@ -1,7 +1,8 @@
 """Search by meaning: exact cosines over all vectors of a scope, kept apart from search by words.
 
-The vectors lie in one 8-bit matrix in memory, loaded with the first search and kept in step with other processes by a
-sequence number. Filters are row numbers from the same conditions as keyword search has. It must not know surfaces.
+Where the database compares vectors (``store/pgvector.py``) it is asked. Else they lie in one 8-bit matrix in memory,
+loaded with the first search and kept in step with other processes by a sequence number; filters are row numbers from
+the same conditions as keyword search has. It must not know surfaces.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from notewell.domain.access import SearchScope
-from notewell.domain.cursor import Cursor, decode
-from notewell.domain.filters import NO_FILTERS, ResearchFilters
+from notewell.domain.cursor import decode
 from notewell.errors import InvalidArgument
 from notewell.services.ports import Embedder
 from notewell.services.search import Coverage, Found, Page, SearchRequest, check_limit, first_place, hash_of
-from notewell.store import vectors
+from notewell.store import pgvector, pgvector_search, vectors
 from notewell.store.database import Database, Reader, Row
 from notewell.store.listing import Listing
+from notewell.store.nearest import SCORE_DIGITS, Asked, Nearest
+from notewell.store.pgvector_search import PublicCount
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 BLOCK_NUMBERS = 196_608
 """So many 8-bit numbers are turned into floats at once: they stay in the processor's cache, and the product of a block
 stays below the size from which OpenBLAS wakes other threads and waits for them (on a busy machine 20 times longer)."""
-SCORE_DIGITS = 6
 SCORE_UNIT = 1e-6
 GROWTH = 1.5
 STRETCH = 2_000
@@ -58,7 +59,8 @@ class Matrix:
 
     def _clear(self) -> None:
         """Forgets everything; snapshots keep the arrays that they have."""
-        self.seen = self.count = self.dead = self._expected = 0
+        self.count = self.dead = self._expected = 0
+        self.seen = vectors.UNNUMBERED - 1
         self.numbers: NDArray[np.int8] = np.zeros((0, 0), np.int8)
         self.scales: Floats = np.zeros(0, np.float32)
         self.rows: Rows = np.zeros(0, np.int64)
@@ -190,6 +192,7 @@ class SemanticSearch:
         self._store = store
         self.embedder = embedder
         self.matrix = Matrix(embedder.model_id)
+        self._counted = PublicCount()
 
     def question(self, words: str | None) -> Question:
         """What to look for, embedded now, so that no model works inside a transaction.
@@ -203,7 +206,7 @@ class SemanticSearch:
                 " 'keyword' without a query.",
                 argument="query",
             )
-        return Question(self.matrix, self.embedder.embed_queries([asked])[0])
+        return Question(self.matrix, self.embedder.embed_queries([asked])[0], self._counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,7 @@ class Question:
 
     matrix: Matrix
     vector: Floats
+    counted: PublicCount
 
     def __call__(self, reader: Reader, scope: SearchScope, request: SearchRequest, /) -> Page:
         """One page of the notes of a scope, nearest in meaning first. Raises ``invalid_argument``."""
@@ -224,25 +228,47 @@ class Question:
                 "The cursor is one of a list by words; send it with mode 'keyword'.", argument="cursor"
             )
         place = start or first_place(reader, scope, request)
-        snapshot = self.matrix.follow(reader)
-        everything = snapshot.places(_spaces(reader, scope))
-        embedded = int(np.count_nonzero(snapshot.is_first[everything]))
-        scores = np.round(snapshot.cosines(self.vector, everything), SCORE_DIGITS)
-        distribution = _Distribution(scores, embedded)
-        is_shown = snapshot.rows[everything] <= place.newest_row
-        ranking = _Ranking(snapshot.rows[everything[is_shown]], scores[is_shown])
-        listing = Listing(scope, request.filters, "created", place.newest_row)
-        rows, found_scores = _wanted(reader, ranking, listing, start, request.limit + 1)
-        best = found_scores if start is None else _wanted(reader, ranking, listing, None, 1)[1]
-        found = tuple(
-            Found(row, score, part="semantic", key=score, z_score=distribution.z(score))
-            for row, score in zip(rows.tolist(), _floats(found_scores), strict=True)
+        asked = Asked(
+            self.matrix.model_id,
+            tuple(self.vector.tolist()),
+            Listing(scope, request.filters, "created"),
+            place.newest_row,
+            request.limit + 1,
+            after=None if start is None else (float(start.key), start.row_no),
+            notes=_note_count(reader, scope),
         )
-        best_z = distribution.z(_floats(best)[0]) if len(best) else None
+        nearest = self._nearest(reader, asked)
+        found = tuple(
+            Found(row_no, score, part="semantic", key=score, z_score=_z(nearest, score))
+            for row_no, score in nearest.found
+        )
+        best_z = None if nearest.best is None else _z(nearest, nearest.best)
         is_weak = best_z is not None and best_z < WEAK_Z
-        coverage = Coverage(embedded, _note_count(reader, scope))
+        coverage = Coverage(nearest.embedded, asked.notes)
         limit = request.limit
         return Page(found[:limit], None, (), None, len(found) > limit, place, coverage, is_weak)
+
+    def _nearest(self, reader: Reader, asked: Asked) -> Nearest:
+        if pgvector.is_there(reader):
+            return pgvector_search.nearest(reader, asked, self.counted)
+        return self._nearest_in_memory(reader, asked)
+
+    def _nearest_in_memory(self, reader: Reader, asked: Asked) -> Nearest:
+        snapshot = self.matrix.follow(reader)
+        everything = snapshot.places(_spaces(reader, asked.listing.scope))
+        embedded = int(np.count_nonzero(snapshot.is_first[everything]))
+        scores = np.round(snapshot.cosines(self.vector, everything), SCORE_DIGITS)
+        is_shown = snapshot.rows[everything] <= asked.newest_row
+        ranking = _Ranking(snapshot.rows[everything[is_shown]], scores[is_shown])
+        rows, found = _wanted(reader, ranking, asked)
+        best = found if asked.after is None else _wanted(reader, ranking, replace(asked, after=None, count=1))[1]
+        return Nearest(
+            tuple(zip(rows.tolist(), _floats(found), strict=True)),
+            _floats(best)[0] if len(best) else None,
+            embedded,
+            float(scores.mean()) if embedded else 0.0,
+            float(scores.std()) if embedded else 0.0,
+        )
 
 
 def _floats(scores: Floats) -> list[float]:
@@ -262,16 +288,11 @@ def _note_count(reader: Reader, scope: SearchScope) -> int:
     return int(reader.rows("public_note_count")[0]["notes"])
 
 
-class _Distribution:
-    """What a score stands out from: all scores of a scope, whatever the filters leave of it."""
-
-    def __init__(self, scores: Floats, notes: int) -> None:
-        self._mean = float(scores.mean()) if notes else 0.0
-        self._deviation = float(scores.std()) if notes >= MIN_NOTES_FOR_Z else 0.0
-
-    def z(self, score: float) -> float | None:
-        """By how many standard deviations a score stands out; None where there is nothing to stand out from."""
-        return round((score - self._mean) / self._deviation, 2) if self._deviation > SCORE_UNIT else None
+def _z(nearest: Nearest, score: float) -> float | None:
+    """By how many standard deviations a score stands out; None where there is nothing to stand out from."""
+    if nearest.embedded < MIN_NOTES_FOR_Z or nearest.deviation <= SCORE_UNIT:
+        return None
+    return round((score - nearest.mean) / nearest.deviation, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,18 +314,18 @@ class _Ranking:
             if len(rows) >= count or size == total:
                 return rows, scores
 
-    def behind(self, start: Cursor | None, count: int) -> tuple[Rows, Floats]:
-        """The same for the notes behind a cursor: behind its note, or behind its place where the note moved or went."""
-        if start is None:
+    def behind(self, after: tuple[float, int] | None, count: int) -> tuple[Rows, Floats]:
+        """The same for the notes behind one of a score: behind the note, or its place where it moved or went."""
+        if after is None:
             return self.best(count)
-        key = float(start.key)
+        key, row_no = after
         passed = int(np.count_nonzero(self.scores >= key - 2 * SCORE_UNIT))
         rows, scores = self.best(passed + count)
         # Other blocks may round a score the other way, so the note itself is looked for first.
-        is_anchor = (rows == start.row_no) & (np.abs(scores - key) < 2 * SCORE_UNIT)
+        is_anchor = (rows == row_no) & (np.abs(scores - key) < 2 * SCORE_UNIT)
         begin = int(np.argmax(is_anchor)) + 1
         if not is_anchor.any():
-            begin = int(np.count_nonzero((scores > key) | ((scores == key) & (rows >= start.row_no))))
+            begin = int(np.count_nonzero((scores > key) | ((scores == key) & (rows >= row_no))))
         return rows[begin:], scores[begin:]
 
     def only(self, row_nos: Sequence[int]) -> _Ranking:
@@ -313,21 +334,18 @@ class _Ranking:
         return _Ranking(self.rows[is_kept], self.scores[is_kept])
 
 
-def _wanted(
-    reader: Reader, ranking: _Ranking, listing: Listing, start: Cursor | None, count: int
-) -> tuple[Rows, Floats]:
-    """The first ``count`` notes behind a cursor that the filters of a listing leave."""
-    if listing.filters in (NO_FILTERS, ResearchFilters()):
-        rows, scores = ranking.behind(start, count)
+def _wanted(reader: Reader, ranking: _Ranking, asked: Asked) -> tuple[Rows, Floats]:
+    """The notes that are asked for: the first ones behind a note that the filters leave."""
+    listing, after, count = asked.listing, asked.after, asked.count
+    if not listing.is_filtered:
+        rows, scores = ranking.behind(after, count)
         return rows[:count], scores[:count]
-    rows, scores = ranking.behind(start, TESTED)
+    rows, scores = ranking.behind(after, TESTED)
     tested = ", ".join(map(str, rows[:TESTED].tolist()))
     passing = replace(listing, within=tested).row_numbers(reader)
     is_kept = np.isin(rows[:TESTED], np.array(passing, np.int64))
     if len(rows) > TESTED and np.count_nonzero(is_kept) < count:
-        # Newer notes are out of the ranking already; as a condition it would keep the engine from better indexes.
-        every = replace(listing, newest_row=None).row_numbers(reader)
-        rows, scores = ranking.only(every).behind(start, count)
+        rows, scores = ranking.only(listing.row_numbers(reader)).behind(after, count)
         return rows[:count], scores[:count]
     return rows[:TESTED][is_kept][:count], scores[:TESTED][is_kept][:count]
 

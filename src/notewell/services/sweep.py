@@ -12,7 +12,7 @@ from notewell.domain.embedding import version_prefix
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.services.research import sync_problem
-from notewell.store import fulltext, index, vectors
+from notewell.store import fulltext, index, pgvector, vectors
 from notewell.store.database import Database, Row
 
 
@@ -63,19 +63,21 @@ def sweep(store: Database, model_id: str | None = None) -> SweepReport:
         with store.write() as tx:
             sync_problem(tx, row["id"], campaign_is_published=bool(row["campaign_is_published"]))
     enqueued, drifted = (0, 0) if model_id is None else _sweep_vectors(store, model_id)
+    with store.write() as tx:
+        pgvector.take_up(tx)
+    pgvector.keep_indexes(store)
     return SweepReport(len(stale), notes, len(out_of_step), _clean(store), enqueued, drifted)
 
 
 def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
     """The backlog of a model: how many jobs were made, and how many sampled vectors are of another text."""
-    version = version_prefix()
     with store.write() as tx:
         tx.run("return_expired_leases", now=tx.now)
         drifted = [row for row in tx.rows("vector_sample", model_id=model_id, count=DRIFT_SAMPLE) if has_drifted(row)]
         for row in drifted:
             vectors.forget(tx, row["space_id"], row["id"], row["row_no"])
-        end = version[:-1] + chr(ord(version[-1]) + 1)
-        enqueued = tx.run("enqueue_backlog", model_id=model_id, now=tx.now, version_start=version, version_end=end)
+    enqueued = _enqueue_backlog(store, model_id)
+    with store.write() as tx:
         before = tx.now - TOMBSTONE_MILLISECONDS
         seq = tx.rows("last_forgotten", before=before)[0]["seq"]
         if tx.run("forget_tombstones", before=before):
@@ -83,6 +85,21 @@ def _sweep_vectors(store: Database, model_id: str) -> tuple[int, int]:
         if not enqueued and not vectors.queue_state(tx).waiting:
             tx.run("delete_other_models", model_id=model_id)
     return enqueued, len(drifted)
+
+
+def _enqueue_backlog(store: Database, model_id: str) -> int:
+    """Makes the jobs that are missing, each space in a transaction of its own, in which no note of it is deleted."""
+    version = version_prefix()
+    end = version[:-1] + chr(ord(version[-1]) + 1)
+    wanted = {"model_id": model_id, "version_start": version, "version_end": end}
+    with store.read() as reader:
+        spaces = [row["space_id"] for row in reader.rows("spaces_with_backlog", **wanted)]
+    enqueued = 0
+    for space_id in spaces:
+        with store.write() as tx:
+            tx.lock(space_id)
+            enqueued += tx.run("enqueue_backlog", space_id=space_id, now=tx.now, **wanted)
+    return enqueued
 
 
 def has_drifted(row: Row) -> bool:

@@ -72,8 +72,8 @@ class Tx(Reader, Protocol):
 class Database(Protocol):
     """One store, shared by many threads and processes."""
 
-    def read(self) -> AbstractContextManager[Reader]:
-        """A reading transaction."""
+    def read(self, *, may_lag: bool = False) -> AbstractContextManager[Reader]:
+        """A reading transaction; where it ``may_lag``, perhaps by a server that does not know the last writes."""
 
     def write(self) -> AbstractContextManager[Tx]:
         """A writing transaction: committed at the end, undone by any exception.

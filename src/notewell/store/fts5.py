@@ -7,7 +7,8 @@ ranking function of ours: same formula, same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import apsw
@@ -124,6 +125,21 @@ def words_with_fragment(reader: Reader, space_id: str, fragment: str, count: int
         {"space_id": space_id, "pieces": pieces_match(fragment), "fragment": fragment, "count": count},
     )
     return [row["word"] for row in rows]
+
+
+def add_words(tx: Tx, space_id: str, words: Counter[str]) -> None:
+    """Counts so many more notes for each of these words of a memory."""
+    tx.run_many(
+        "add_word", [{"space_id": space_id, "word": word, "uses": uses} for word, uses in sorted(words.items())]
+    )
+
+
+def remove_words(tx: Tx, space_id: str, words: Collection[str]) -> None:
+    """Counts one note less for each; a word of no note is gone."""
+    ordered = sorted(words)
+    tx.run_many("remove_word", [{"space_id": space_id, "word": word} for word in ordered])
+    for start in range(0, len(ordered), 500):
+        tx.run("drop_unused_words", space_id=space_id, words=ordered[start : start + 500])
 
 
 def search(reader: Reader, home: Home) -> Search:
@@ -279,7 +295,8 @@ class Search:
         return f"scope_bm25(fts_{SHARED_HOME}, {values})"
 
     def _idf(self, table: str, leaf: Leaf) -> float:
-        sets = self._sets()
+        """How telling a leaf is among the notes that it is ranked among, for a public problem the whole record."""
+        sets = Sets(str(self._home.number), None if self._home.is_public else self._home.scope, "")
         match = sets.match(leaf_match(leaf))
         name = f"{table}_{self._home.number}"
         rows = self._rows(f"SELECT count(*) AS notes FROM {name} WHERE {name} MATCH {match}", sets)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from notewell.domain.index import IndexEntry
@@ -40,6 +41,12 @@ class FullText(Protocol):
 
     def words_with_fragment(self, reader: Reader, space_id: str, fragment: str, count: int, /) -> list[str]:
         """The most used words of a memory that hold a text inside, at most ``count``."""
+
+    def add_words(self, tx: Tx, space_id: str, words: Counter[str], /) -> None:
+        """Counts so many more notes for each of these words of a memory."""
+
+    def remove_words(self, tx: Tx, space_id: str, words: Collection[str], /) -> None:
+        """Counts one note less for each; a word of no note is gone."""
 
     def write_entry(self, tx: Tx, home: int, entry: IndexEntry, /) -> None:
         """Puts a note's terms and words into its home; the note must not be there yet."""

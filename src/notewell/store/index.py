@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from notewell.domain.header import HEADER_VERSION
 from notewell.domain.index import IndexEntry, as_json, memory_entry, research_entry
 from notewell.domain.terms import ANALYZER_VERSION
 from notewell.store import fulltext, homes, vectors
 from notewell.store.database import Reader, Row, Tx, Value
+from notewell.store.homes import Home
 from notewell.store.note_rows import note_of, research_note_of, walk_rows
+
+BATCH_NOTES = 20
+"""A rebuild counts the words of so many notes at once: each may have a body of 1 MiB, all of other words."""
 
 
 def add(tx: Tx, entry: IndexEntry) -> None:
     """Writes the derived rows of a new note."""
     home = homes.home_of_space(tx, entry.space_id)
-    _write(tx, home.number, entry, known=frozenset())
+    _write(tx, home, [entry])
     vectors.enqueue(tx, entry.space_id, entry.note_id)
     if entry.header is None and (number := fulltext.of(tx).home_for_more(tx, home)) is not None:
         move(tx, entry.space_id, number)
@@ -33,14 +39,14 @@ def settle(tx: Tx, space_id: str, memory_notes: int, *, is_public: bool) -> None
     elif home.number not in (homes.SHARED_HOME, homes.PUBLIC_HOME):
         number = home.number
     else:
-        nearly_full = homes.Home(space_id, homes.SHARED_HOME, memory_notes - 1, 0)
+        nearly_full = Home(space_id, homes.SHARED_HOME, memory_notes - 1, 0)
         number = fulltext.of(tx).home_for_more(tx, nearly_full) or homes.SHARED_HOME
     tx.run("set_space_home", space_id=space_id, home=number)
 
 
-def put(tx: Tx, entry: IndexEntry) -> None:
-    """Writes the derived rows of a note that brings its vectors and its job along, into the home of its space."""
-    _write(tx, homes.home_of_space(tx, entry.space_id).number, entry, known=frozenset())
+def put(tx: Tx, space_id: str, batch: Iterable[IndexEntry]) -> int:
+    """Writes the derived rows of notes of one space into its home, but no jobs; how many notes that were."""
+    return _write(tx, homes.home_of_space(tx, space_id), batch)
 
 
 def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) -> None:
@@ -50,7 +56,7 @@ def replace(tx: Tx, old: IndexEntry, new: IndexEntry, *, keeps_vectors: bool) ->
     """
     home = homes.home_of_space(tx, new.space_id)
     _erase(tx, home.number, old, kept=new.vocabulary)
-    _write(tx, home.number, new, known=old.vocabulary)
+    _write(tx, home, [new], known=old.vocabulary)
     if not keeps_vectors:
         vectors.forget(tx, new.space_id, new.note_id, new.row_no)
         vectors.enqueue(tx, new.space_id, new.note_id)
@@ -63,26 +69,40 @@ def remove(tx: Tx, entry: IndexEntry) -> None:
     vectors.drop_job(tx, entry.space_id, entry.note_id)
 
 
-def _write(tx: Tx, home: int, entry: IndexEntry, known: frozenset[str]) -> None:
-    fulltext.of(tx).write_entry(tx, home, entry)
-    space_id, row_no = entry.space_id, entry.row_no
-    tx.run("insert_note_index", **index_values(entry))
-    tx.run_many(
-        "insert_note_tag",
-        [{"space_id": space_id, "tag_key": key, "row_no": row_no, "tag": tag} for key, tag in entry.tags],
-    )
-    tx.run_many(
-        "insert_note_symbol",
-        [{"space_id": space_id, "symbol": symbol, "row_no": row_no} for symbol in entry.symbols],
-    )
-    if entry.header is not None:
-        tx.run_many(
-            "insert_note_link",
-            [{"space_id": space_id, "row_no": row_no, "target_id": target} for target in entry.header.builds_on],
-        )
-    # Sorted, so that two writers of one space take the rows in the same order and never wait for each other in a ring.
-    tx.run_many("add_word", [{"space_id": space_id, "word": word} for word in sorted(entry.vocabulary - known)])
-    tx.run("add_space_stats", space_id=space_id, notes=1, tokens=entry.tokens)
+def _write(tx: Tx, home: Home, batch: Iterable[IndexEntry], known: frozenset[str] = frozenset()) -> int:
+    """Writes the derived rows of notes, in which ``known`` words are counted already; how many notes that were.
+
+    Words are counted once for the whole batch: where many notes of one transaction hold the same word, each change of
+    its row would have to pass by all earlier ones.
+    """
+    rows: dict[str, list[Mapping[str, Value]]] = defaultdict(list)
+    words: Counter[str] = Counter()
+    notes = tokens = 0
+    for entry in batch:
+        fulltext.of(tx).write_entry(tx, home.number, entry)
+        for name, values in _rows_of(entry):
+            rows[name].append(values)
+        words.update(entry.vocabulary - known)
+        notes, tokens = notes + 1, tokens + entry.tokens
+    if not notes:
+        return 0
+    for name, values_of in rows.items():
+        tx.run_many(name, values_of)
+    fulltext.of(tx).add_words(tx, home.space_id or "", words)
+    tx.run("add_space_stats", space_id=home.space_id, notes=notes, tokens=tokens)
+    return notes
+
+
+def _rows_of(entry: IndexEntry) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    """The derived rows of a note but for full text, each with the statement that writes it."""
+    place: dict[str, Value] = {"space_id": entry.space_id, "row_no": entry.row_no}
+    yield "insert_note_index", index_values(entry)
+    for key, tag in entry.tags:
+        yield "insert_note_tag", {**place, "tag_key": key, "tag": tag}
+    for symbol in entry.symbols:
+        yield "insert_note_symbol", {**place, "symbol": symbol}
+    for target in entry.header.builds_on if entry.header else ():
+        yield "insert_note_link", {**place, "target_id": target}
 
 
 def index_values(entry: IndexEntry) -> dict[str, Value]:
@@ -115,10 +135,7 @@ def _erase(tx: Tx, home: int, entry: IndexEntry, kept: frozenset[str]) -> None:
     tx.run("delete_note_index", space_id=space_id, note_id=entry.note_id)
     for name in ("delete_note_tags", "delete_note_symbols", "delete_note_links"):
         tx.run(name, space_id=space_id, row_no=entry.row_no)
-    words = sorted(entry.vocabulary - kept)
-    tx.run_many("remove_word", [{"space_id": space_id, "word": word} for word in words])
-    for start in range(0, len(words), 500):
-        tx.run("drop_unused_words", space_id=space_id, words=words[start : start + 500])
+    fulltext.of(tx).remove_words(tx, space_id, entry.vocabulary - kept)
     if counted:  # as the index held it: an older analyzer may have counted otherwise, or the index not have it at all
         tx.run("add_space_stats", space_id=space_id, notes=-1, tokens=-counted[0]["tokens"])
     tx.run("mark_uncleaned", home=home)
@@ -158,6 +175,7 @@ def move(tx: Tx, space_id: str, number: int) -> None:
         return
     fulltext.of(tx).move(tx, old, number, entries(tx, space_id))
     tx.run("set_space_home", space_id=space_id, home=number)
+    vectors.show(tx, space_id, is_public=number == homes.PUBLIC_HOME)
 
 
 def clear(tx: Tx, space_id: str) -> None:
@@ -171,10 +189,21 @@ def rebuild(tx: Tx, space_id: str, on_note: Callable[[], None] = lambda: None) -
     """Makes all derived rows of a space again from its notes; how many notes that were."""
     tx.lock(space_id)
     clear(tx, space_id)
-    home = homes.home_of_space(tx, space_id)
+    walk = _told(entries(tx, space_id), on_note)
     count = 0
-    for entry in entries(tx, space_id):
-        _write(tx, home.number, entry, known=frozenset())
-        count += 1
-        on_note()
+    while written := put(tx, space_id, islice(walk, BATCH_NOTES)):
+        count += written
+    complete(tx, space_id)
     return count
+
+
+def _told(batch: Iterable[IndexEntry], on_note: Callable[[], None]) -> Iterator[IndexEntry]:
+    for entry in batch:
+        yield entry
+        on_note()
+
+
+def complete(tx: Tx, space_id: str) -> None:
+    """Makes whole what follows from the vectors of a space, after they were written or its notes put."""
+    home = homes.home_of_space(tx, space_id)
+    vectors.complete(tx, space_id, is_public=home.number == homes.PUBLIC_HOME)

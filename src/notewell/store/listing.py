@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from notewell.domain.access import SearchScope
-from notewell.domain.filters import Filters, ResearchFilters
+from notewell.domain.filters import NO_FILTERS, Filters, ResearchFilters
 from notewell.store.database import Reader, Value
 from notewell.store.dialect import Dialect
 from notewell.store.filters import PUBLIC_SPACES, Conditions, listing_conditions, tag_joins
@@ -39,6 +39,11 @@ class Listing:
     within: str | None = None
     """A SELECT of row numbers that the listing keeps to (what a query found), and its values."""
     within_values: dict[str, Value] | None = None
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether the filters leave anything out."""
+        return self.filters not in (NO_FILTERS, ResearchFilters())
 
     @property
     def _is_public(self) -> bool:
@@ -77,14 +82,19 @@ class Listing:
 
     def row_numbers(self, reader: Reader) -> list[int]:
         """All row numbers, in no order."""
+        sql, values = self.selected(reader.dialect, "row_no")
+        return [row["row_no"] for row in reader.rows_of(sql, values)]
+
+    def selected(self, dialect: Dialect, *columns: str) -> tuple[str, dict[str, Value]]:
+        """A SELECT of columns of all its notes, in no order, and its values."""
         untagged = self if self._is_public else replace(self, filters=replace(self.filters, tags=()))
-        conditions = untagged._conditions(reader.dialect)
+        conditions = untagged._conditions(dialect)
         tags = {} if self._is_public else {f"tag{number}": key for number, key in enumerate(self.filters.tags)}
         joins = "" if self._is_public else tag_joins(self.filters)
-        table, scope = self._source(reader.dialect)
-        sql = f"SELECT {table[-1]}.row_no FROM {table}{joins} WHERE {scope}{conditions.where()}"
-        values = {**conditions.values, **tags, "space_id": self.scope.space_id}
-        return [row["row_no"] for row in reader.rows_of(sql, values)]
+        table, scope = self._source(dialect)
+        listed = ", ".join(f"{table[-1]}.{column}" for column in columns)
+        sql = f"SELECT {listed} FROM {table}{joins} WHERE {scope}{conditions.where()}"
+        return sql, {**conditions.values, **tags, "space_id": self.scope.space_id}
 
     def count(self, reader: Reader) -> int:
         """How many notes the listing has."""

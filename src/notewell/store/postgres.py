@@ -44,6 +44,7 @@ _DEFAULTS = {
 }
 """What an address does not say itself."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_VACUUMED = ("notes", "note_versions", "note_search", "space_words", "note_vectors", "note_embeddings", "note_index")
 _LIST = re.compile(r"IN \(:(\w+)\.\.\.\)")
 _NAME = re.compile(r"(?<![:\w]):(\w+)")
 
@@ -130,7 +131,7 @@ def _parsed(url: str) -> dict[str, Any]:
 
 
 class PostgresDatabase:
-    """The store in a PostgreSQL database. ``read_url`` names servers that answer reads, where they may lag behind.
+    """The store in a PostgreSQL database. ``read_url`` names servers that answer searches, which may lag behind.
 
     ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction.
     """
@@ -150,9 +151,9 @@ class PostgresDatabase:
         self._readers = _Connections(read_url, is_pooled=is_pooled) if read_url else self._writers
 
     @contextmanager
-    def read(self) -> Iterator[PostgresTx]:
-        """A consistent view of the database."""
-        with _transaction(self._readers, _READ) as connection:
+    def read(self, *, may_lag: bool = False) -> Iterator[PostgresTx]:
+        """A consistent view of the database; of the read address where it may lag."""
+        with _transaction(self._readers if may_lag else self._writers, _READ) as connection:
             yield PostgresTx(connection, self._clock(), self._new_id)
 
     @contextmanager
@@ -176,11 +177,19 @@ class PostgresDatabase:
         except psycopg.Error as error:
             raise translated(error) from error
 
+    def run_alone(self, sql: str) -> None:
+        """Runs a statement outside any transaction."""
+        with self.direct() as connection:
+            connection.execute(sql.encode())
+
     def empty_log(self) -> None:
         """Vacuums the tables that hold text, so that rows of deleted notes are cleared from their pages."""
         with self.direct() as connection:
-            for table in ("notes", "note_versions", "note_search", "space_words", "note_vectors", "note_index"):
-                connection.execute(f"VACUUM (SKIP_LOCKED, ANALYZE) {table}")
+            rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))")
+            there = {row["tablename"] for row in rows}
+            for table in _VACUUMED:
+                if table in there:  # an extension that is not there would have made it
+                    connection.execute(f"VACUUM (SKIP_LOCKED, ANALYZE) {table}")
 
     def close(self) -> None:
         """Closes the connections."""

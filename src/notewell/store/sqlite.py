@@ -83,7 +83,7 @@ class SqliteDatabase:
             raise translated(error, self.path) from error
 
     @contextmanager
-    def read(self) -> Iterator[SqliteTx]:
+    def read(self, *, may_lag: bool = False) -> Iterator[SqliteTx]:
         """A consistent view of the file."""
         with self.connection() as connection, _transaction(connection, "BEGIN"):
             yield SqliteTx(connection, self._clock(), self._new_id)

@@ -7,7 +7,8 @@ can be ranked, candidates are those that weigh most (``tsearch_candidates.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from notewell.domain.filters import Filters, NoteFilters, ResearchFilters
@@ -25,6 +26,7 @@ from notewell.store.tsearch_match import (
     leaf_query,
     note_condition,
     row_condition,
+    rows_in,
 )
 from notewell.store.tsearch_near import near_rows
 from notewell.store.tsearch_rows import FILTER, quoted, rows_of
@@ -34,6 +36,7 @@ MAX_COUNTED = 50_000
 """Counts beyond it are not told, and statistics beyond it are the planner's estimate."""
 _TIERS = (("A", 3.0), ("BC", 2.0), ("", 1.0))
 """In which columns a prefix may stand, heaviest first, and what it counts there."""
+_TIER_OF_FIELD = {"title": 3.0, "summary": 2.0, "body": 1.0}
 _INSERT = (
     "INSERT INTO note_search (space_id, row_no, part, parts, sign, start, is_public, tokens, terms, words)"
     " VALUES (:space_id, :row_no, :part, :parts, :sign, :start, :is_public, :tokens,"
@@ -95,6 +98,31 @@ def words_with_fragment(reader: Reader, space_id: str, fragment: str, count: int
     return [row["word"] for row in rows]
 
 
+def add_words(tx: Tx, space_id: str, words: Counter[str]) -> None:
+    """Counts so many more notes for each of these words of a memory, all in one statement.
+
+    Sorted, so that two writers take the rows in the same order and never wait for each other in a ring.
+    """
+    if words:
+        ordered = sorted(words)
+        tx.run_sql(
+            "INSERT INTO space_words (space_id, word, uses)"
+            " SELECT :space_id, word, uses"
+            " FROM unnest(CAST(:words AS text[]), CAST(:uses AS bigint[])) AS new (word, uses)"
+            " ON CONFLICT (space_id, word) DO UPDATE SET uses = space_words.uses + excluded.uses",
+            {"space_id": space_id, "words": ordered, "uses": [words[word] for word in ordered]},
+        )
+
+
+def remove_words(tx: Tx, space_id: str, words: Collection[str]) -> None:
+    """Counts one note less for each; a word of no note is gone."""
+    if words:
+        named = "space_id = :space_id AND word = ANY(CAST(:words AS text[]))"
+        values: dict[str, Value | Sequence[Value]] = {"space_id": space_id, "words": sorted(words)}
+        tx.run_sql(f"UPDATE space_words SET uses = uses - 1 WHERE {named}", values)
+        tx.run_sql(f"DELETE FROM space_words WHERE uses <= 0 AND {named}", values)
+
+
 def search(reader: Reader, home: Home) -> Search:
     """A search over one home."""
     return Search(reader, home)
@@ -113,6 +141,7 @@ class Search:
         if home.is_memory and self._is_there(ARCHIVED_ROWS):
             self._archived = f"CASE WHEN row_no IN ({ARCHIVED_ROWS}) THEN 1 ELSE 0 END"
         self._near: dict[Near, str] = {}
+        self._counts: dict[Leaf, int] = {}
 
     def _is_there(self, select: str) -> bool:
         return bool(self._rows(f"SELECT EXISTS ({select}) AS found", Values())[0]["found"])
@@ -135,7 +164,7 @@ class Search:
         counts = self._leaf_counts(wanted.leaves)
         is_narrow = most_matches(wanted.node, counts) <= MAX_RANKED or self._counted(wanted, MAX_RANKED) <= MAX_RANKED
         values = Values()
-        extra = [""] if is_narrow else branches(wanted, counts, values)
+        extra = None if is_narrow else branches(wanted, counts, values)
         scored = self._scored(values, wanted, counts, extra)
         place = ""
         if after is not None:
@@ -150,7 +179,7 @@ class Search:
         """How one of the wanted notes scores now; None where it is not wanted any more."""
         values = Values()
         one = replace(wanted, only_row=row_no)
-        scored = self._scored(values, one, self._leaf_counts(wanted.leaves), [""])
+        scored = self._scored(values, one, self._leaf_counts(wanted.leaves), None)
         rows = self._rows(f"SELECT row_no, score, archived FROM ({scored}) AS scored", values)
         return Hit.of(rows[0]) if rows else None
 
@@ -171,7 +200,7 @@ class Search:
     def _near_rows(self, node: Near) -> str:
         if node not in self._near:
             found = near_rows(self._reader, node, self._scope, {"space_id": self._home.space_id})
-            self._near[node] = ", ".join(map(str, found)) or "NULL"
+            self._near[node] = ", ".join(map(str, found)) or "SELECT 0 WHERE false"
         return self._near[node]
 
     def _selected(self, values: Values, wanted: Wanted, more: str = "", columns: str = "row_no") -> str:
@@ -184,7 +213,7 @@ class Search:
         held = note_condition(wanted.node, values, self._scope, self._near_rows)
         long = f"SELECT row_no FROM note_search WHERE {self._scope} AND part = 0 AND parts > 1 AND {held}{narrowed}"
         if columns != "row_no":
-            long = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND row_no IN ({long})"
+            long = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND {rows_in(long)}"
         return f"{sql} UNION ALL {long}"
 
     def _narrowed(self, values: Values, wanted: Wanted) -> str:
@@ -209,14 +238,15 @@ class Search:
 
     def _leaf_counts(self, leaves: Iterable[Leaf]) -> dict[Leaf, int]:
         """How many notes hold each leaf, in what is ranked together; where there are very many, about how many."""
-        scored = list(dict.fromkeys(leaves))
-        if not scored:
-            return {}
-        values = Values()
-        parts = [f"({self._leaf_count(leaf, values)}) AS n{number}" for number, leaf in enumerate(scored)]
-        row = self._rows(f"SELECT {', '.join(parts)}", values)[0]
-        counts = {leaf: int(row[f"n{number}"]) for number, leaf in enumerate(scored)}
-        return {leaf: count if count <= MAX_COUNTED else self._estimated(leaf) for leaf, count in counts.items()}
+        new = [leaf for leaf in dict.fromkeys(leaves) if leaf not in self._counts]
+        if new:
+            values = Values()
+            parts = [f"({self._leaf_count(leaf, values)}) AS n{number}" for number, leaf in enumerate(new)]
+            row = self._rows(f"SELECT {', '.join(parts)}", values)[0]
+            for number, leaf in enumerate(new):
+                count = int(row[f"n{number}"])
+                self._counts[leaf] = count if count <= MAX_COUNTED else self._estimated(leaf)
+        return self._counts
 
     def _leaf_count(self, leaf: Leaf, values: Values) -> str:
         held = f"{self._ranked_among} AND {column_of(leaf)} @@ {values.query(leaf_query(leaf))}"
@@ -236,7 +266,7 @@ class Search:
         expected = int(plan[0]["QUERY PLAN"][0]["Plan"]["Plan Rows"])
         return min(max(expected, MAX_COUNTED), self._home.notes)
 
-    def _scored(self, values: Values, wanted: Wanted, counts: dict[Leaf, int], extra: list[str]) -> str:
+    def _scored(self, values: Values, wanted: Wanted, counts: dict[Leaf, int], extra: list[str] | None) -> str:
         """A SELECT of row_no, score (smaller is better, rounded) and archived for each wanted note."""
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
         words = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
@@ -262,12 +292,15 @@ class Search:
             f" {self._archived} AS archived FROM ({rows}) AS found"
         )
 
-    def _chosen(self, values: Values, wanted: Wanted, extra: list[str]) -> str:
+    def _chosen(self, values: Values, wanted: Wanted, extra: list[str] | None) -> str:
         """The rows to be scored: all that are wanted, or by branches those that promise most."""
         columns = "row_no, part, tokens, sign, terms, words"
-        if extra == [""]:
+        if extra is None:
             return self._selected(values, wanted, columns=columns)
-        parts = [f"({self._selected(values, wanted, more, columns)} LIMIT {MAX_RANKED})" for more in extra]
+        *heavy, rest = [self._selected(values, wanted, more, columns) for more in extra]
+        parts = [f"({sql} LIMIT {MAX_RANKED})" for sql in heavy]
+        # Of what weighs little the newest: equal scores are ordered so.
+        parts.append(f"(SELECT * FROM ({rest}) AS rest ORDER BY row_no + 0 DESC LIMIT {MAX_RANKED})")
         rows = f"SELECT * FROM ({' UNION ALL '.join(parts)}) AS branch LIMIT {MAX_RANKED}"
         return f"SELECT DISTINCT ON (row_no, part) {columns} FROM ({rows}) AS branches"
 
@@ -275,7 +308,7 @@ class Search:
         """What a prefix or a fragment adds: once, by the heaviest column that holds it."""
         weight = idf(self._home.notes, holding)
         cases = []
-        for labels, count in _TIERS:
+        for labels, count in (("", _TIER_OF_FIELD[leaf.field]),) if leaf.field else _TIERS:
             score = values.parameter(-weight * saturated(count))
             cases.append(f"WHEN words @@ {values.query(leaf_query(leaf, labels))} THEN {score}")
         return f"CASE {' '.join(cases)} ELSE 0.0 END"

@@ -2,12 +2,12 @@
 
 Ranking reads a note's whole vector, so the work of one query is bounded by the number of candidates. A note can come
 to the top by a rare word, by several common ones, or by one that weighs much in it: each is a branch, and the branches
-are walked in that order until there are enough.
+are walked in that order until there are enough; the last one takes the newest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from notewell.domain.query_tree import And, Leaf, Node, Not, Or, Phrase
@@ -35,24 +35,39 @@ def most_matches(node: Node, counts: Mapping[Leaf, int]) -> float:
 
 
 def branches(wanted: Wanted, counts: Mapping[Leaf, int], values: Values) -> list[str]:
-    """Conditions to narrow a search by, the most promising first; the last one is none."""
+    """Conditions to narrow a search by, the most promising first; the last one is none, for the newest of all."""
     leaves = sorted((leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)), key=lambda leaf: counts[leaf])
     rare: list[Phrase] = []
     for leaf in leaves:
         if sum(counts[each] for each in (*rare, leaf)) <= MAX_RANKED // 2:
             rare.append(leaf)
-    common = [leaf for leaf in leaves if leaf not in rare][:MAX_COMMON]
+    queries = [_any_of(map(leaf_query, rare))] if rare else []
+    if not isinstance(wanted.node, And):  # else every match holds them all
+        queries += _together([leaf for leaf in leaves if leaf not in rare][:MAX_COMMON])
+    if leaves:
+        queries += [_heavy(leaves, (tier,)) for tier in range(MAX_TIER, 0, -1)]
+    conditions = [f" AND terms @@ {values.query(query)}" for query in queries]
+    prefixes = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase) and leaf.field is None][:MAX_COMMON]
+    if prefixes:
+        in_title, in_labels = (_any_of(leaf_query(leaf, labels) for leaf in prefixes) for labels in ("A", "BC"))
+        conditions += [f" AND words @@ {values.query(query)}" for query in (in_title, in_labels)]
+    return [*conditions, ""]
+
+
+def _together(common: Sequence[Phrase]) -> list[str]:
+    """Several common words in one note, the more the better, and better where one of them weighs much."""
     queries = []
-    if rare:
-        queries.append(" | ".join(f"({leaf_query(leaf)})" for leaf in rare))
-    if len(leaves) > 1:
-        queries += [
-            " | ".join("(" + " & ".join(f"({leaf_query(leaf)})" for leaf in group) + ")" for group in groups)
-            for size in range(len(common), 1, -1)
-            if (groups := list(combinations(common, size)))
-        ]
-    for tier in range(MAX_TIER, 0, -1):
-        heavy = [quoted(tier_lexeme(term, tier)) for leaf in leaves for term in leaf.terms[:1]]
-        if heavy:
-            queries.append(" | ".join(heavy))
-    return [f" AND terms @@ {values.query(query)}" for query in queries] + [""]
+    for size in range(len(common), 1, -1):
+        groups = combinations(map(leaf_query, common), size)
+        held = _any_of("(" + " & ".join(f"({query})" for query in group) + ")" for group in groups)
+        queries += [f"({held}) & ({_heavy(common, tiers)})" for tiers in (range(3, MAX_TIER + 1), (2, 1))] + [held]
+    return queries
+
+
+def _heavy(leaves: Sequence[Phrase], tiers: Iterable[int]) -> str:
+    """What weighs so much in a note; of a phrase its first term."""
+    return _any_of(quoted(tier_lexeme(leaf.terms[0], tier)) for leaf in leaves for tier in tiers)
+
+
+def _any_of(queries: Iterable[str]) -> str:
+    return " | ".join(f"({query})" for query in queries)

@@ -106,11 +106,17 @@ def row_condition(node: Node, values: Values, near_rows: NearRows) -> str:
     return "(" + (" AND " if isinstance(node, And) else " OR ").join(parts) + ")"
 
 
+def rows_in(select: str) -> str:
+    """That a row belongs to one of a few notes. An array is made once; a set the planner may make for each row again,
+    and a long note's vectors take milliseconds to read."""
+    return f"row_no = ANY(ARRAY({select}))"
+
+
 def note_condition(node: Node, values: Values, scope: str, near_rows: NearRows) -> str:
     """The tree as a condition on a note of several rows, each leaf answered by whichever of them holds it."""
     if isinstance(node, Phrase | Prefix | OneOf):
         held = f"{column_of(node)} @@ {values.query(leaf_query(node))}"
-        return f"row_no IN (SELECT row_no FROM note_search WHERE {scope} AND parts > 1 AND {held})"
+        return rows_in(f"SELECT row_no FROM note_search WHERE {scope} AND parts > 1 AND {held}")
     if isinstance(node, Near):
         return f"row_no IN ({near_rows(node)})"
     if isinstance(node, Not):

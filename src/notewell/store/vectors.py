@@ -10,8 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from notewell.domain.embedding import EmbeddedTexts, memory_texts, research_texts
+from notewell.store import pgvector
 from notewell.store.database import Reader, Row, Tx
 from notewell.store.note_rows import note_of, research_note_of
+
+UNNUMBERED = 0
+"""Of a vector that no cache needs to follow: where the database compares vectors, writers do not wait for a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def enqueue(tx: Tx, space_id: str, note_id: str) -> None:
 
 def forget(tx: Tx, space_id: str, note_id: str, row_no: int) -> None:
     """Removes a note's vectors, of every model: its text is another one now, or gone."""
-    if tx.run("delete_vectors", space_id=space_id, note_id=note_id):
+    if tx.run("delete_vectors", space_id=space_id, note_id=note_id) and not pgvector.is_there(tx):
         tx.run("bury_vectors", space_id=space_id, row_no=row_no, seq=_next_seq(tx), now=tx.now)
 
 
@@ -67,7 +71,21 @@ def drop_job(tx: Tx, space_id: str, note_id: str) -> None:
     tx.run("delete_job", space_id=space_id, note_id=note_id)
 
 
+def show(tx: Tx, space_id: str, *, is_public: bool) -> None:
+    """Lets the vectors of a space be found in the public record, or not any more."""
+    if pgvector.is_there(tx):
+        pgvector.show(tx, space_id, is_public=is_public)
+
+
+def complete(tx: Tx, space_id: str, *, is_public: bool) -> None:
+    """Makes what follows from a space's vectors whole, wherever it was not."""
+    if pgvector.is_there(tx):
+        pgvector.complete(tx, space_id)
+        pgvector.show(tx, space_id, is_public=is_public)
+
+
 def _next_seq(tx: Tx) -> int:
+    """The next number in the order in which vectors change: every writer of vectors waits for the one before."""
     tx.run("next_vector_seq")
     return int(tx.rows("vector_seq")[0]["seq"])
 
@@ -98,7 +116,9 @@ def put(tx: Tx, job: Job, model_id: str, vectors: Sequence[StoredVector]) -> boo
     if not tx.run("finish_job", space_id=job.space_id, note_id=job.note_id, lease=job.lease):
         return False
     tx.run("delete_model_vectors", space_id=job.space_id, note_id=job.note_id, model_id=model_id)
-    seq = _next_seq(tx)
+    # Asked for after the first statement on the vectors, which waits for who just now makes the table and fills it.
+    is_in_database = pgvector.is_there(tx)
+    seq = UNNUMBERED if is_in_database else _next_seq(tx)
     tx.run_many(
         "insert_vector",
         [
@@ -116,6 +136,8 @@ def put(tx: Tx, job: Job, model_id: str, vectors: Sequence[StoredVector]) -> boo
             for chunk, vector in enumerate(vectors)
         ],
     )
+    if is_in_database:
+        pgvector.add(tx, job.space_id, job.note_id, model_id)
     return True
 
 

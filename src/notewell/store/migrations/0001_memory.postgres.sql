@@ -22,6 +22,8 @@ CREATE INDEX note_search_by_space ON note_search USING gin (space_id, terms, wor
 CREATE INDEX note_search_public ON note_search USING gin (terms, words) WITH (gin_pending_list_limit = 512)
   WHERE is_public = 1;
 CREATE INDEX note_search_long ON note_search (space_id, row_no) WHERE parts > 1;
+-- Without it each leaf of a query would be looked for by reading all vectors of the long notes of a space.
+CREATE INDEX note_search_long_by_term ON note_search USING gin (space_id, terms, words) WHERE parts > 1;
 CREATE INDEX note_search_by_row ON note_search (row_no);
 -- Parts of words are found by their trigrams where the extension may be had, else by reading a memory's words.
 DO $trigrams$ BEGIN

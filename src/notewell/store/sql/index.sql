@@ -48,8 +48,8 @@ SELECT row_no, target_id FROM note_links WHERE space_id = :space_id ORDER BY row
 DELETE FROM note_links WHERE space_id = :space_id
 
 -- name: add_word
-INSERT INTO space_words (space_id, word, uses) VALUES (:space_id, :word, 1)
-ON CONFLICT (space_id, word) DO UPDATE SET uses = space_words.uses + 1
+INSERT INTO space_words (space_id, word, uses) VALUES (:space_id, :word, :uses)
+ON CONFLICT (space_id, word) DO UPDATE SET uses = space_words.uses + :uses
 
 -- name: remove_word
 UPDATE space_words SET uses = uses - 1 WHERE space_id = :space_id AND word = :word

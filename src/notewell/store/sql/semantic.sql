@@ -14,10 +14,12 @@ SELECT DISTINCT space_id FROM (SELECT space_id FROM jobs WHERE due_at <= :now OR
 LIMIT :count
 
 -- name: claim_jobs
--- The second step, inside one space. A claimed job is due again when its lease ends.
-UPDATE jobs SET lease = :lease, due_at = :lease_until, attempts = attempts + 1
-WHERE space_id = :space_id AND note_id IN (SELECT note_id FROM jobs WHERE space_id = :space_id AND due_at <= :now
+-- The second step, inside one space. A claimed job is due again when its lease ends. The candidates are chosen once, before
+-- the update: PostgreSQL may ask an inner SELECT again for each row, and it would then skip those that it has locked.
+WITH due AS MATERIALIZED (SELECT note_id FROM jobs WHERE space_id = :space_id AND due_at <= :now
   ORDER BY due_at, note_id LIMIT :count {skip_locked})
+UPDATE jobs SET lease = :lease, due_at = :lease_until, attempts = attempts + 1
+WHERE space_id = :space_id AND note_id IN (SELECT note_id FROM due)
 
 -- name: claimed_notes
 SELECT notes.*, jobs.attempts FROM jobs
@@ -36,12 +38,21 @@ WHERE space_id = :space_id AND note_id = :note_id AND lease = :lease
 -- Gives claimed jobs back as they were: the attempt does not count.
 UPDATE jobs SET lease = NULL, due_at = :now, attempts = attempts - 1 WHERE space_id = :space_id AND lease = :lease
 
--- name: enqueue_backlog
+-- name: spaces_with_backlog
 -- scatter: sweep
--- Notes without a vector of the model and without a job; what failed for good is tried again.
+-- Where a note has neither a vector of the model nor a job that will make one.
+SELECT DISTINCT notes.space_id FROM notes
+WHERE NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space_id AND v.note_id = notes.id
+  AND v.model_id = :model_id AND v.content_hash >= :version_start AND v.content_hash < :version_end)
+  AND NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.space_id = notes.space_id AND j.note_id = notes.id
+    AND j.due_at IS NOT NULL)
+ORDER BY notes.space_id
+
+-- name: enqueue_backlog
+-- The same notes of one space; what failed for good is tried again.
 INSERT INTO jobs (space_id, note_id, due_at, lease, attempts, reason)
 SELECT notes.space_id, notes.id, :now, NULL, 0, '' FROM notes
-WHERE NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space_id AND v.note_id = notes.id
+WHERE notes.space_id = :space_id AND NOT EXISTS (SELECT 1 FROM note_vectors AS v WHERE v.space_id = notes.space_id AND v.note_id = notes.id
   AND v.model_id = :model_id AND v.content_hash >= :version_start AND v.content_hash < :version_end)
   AND NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.space_id = notes.space_id AND j.note_id = notes.id
     AND j.due_at IS NOT NULL)

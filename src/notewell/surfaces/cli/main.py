@@ -44,8 +44,10 @@ SECTIONS = (
         (
             LazyCommand("import", "transfer:import_command", "Bring notes in from a file, one JSON object a line."),
             LazyCommand("export", "transfer:export_command", "Write all notes to a file that import reads."),
+            LazyCommand("copy", "copy:copy", "Copy a whole store to another place, or another engine."),
             LazyCommand("doctor", "health:doctor", "Check the store and its search index; changes nothing."),
             LazyCommand("reindex", "health:reindex", "Make the search index again from the notes."),
+            LazyCommand("demo", "demo:demo", "Fill the store with believable notes, to look around in."),
             LazyCommand("sweep", "sweep:sweep", "Do what was left undone; deleted text leaves the file."),
         ),
     ),

@@ -34,6 +34,16 @@ def _remember(name: str) -> Callable[[click.Context, click.Parameter, object], N
     return keep
 
 
+def camel(report: dict[str, Any]) -> dict[str, Any]:
+    """A report with its names as JSON has them: ``notes_made`` is ``notesMade``."""
+
+    def name(snake: str) -> str:
+        first, *rest = snake.split("_")
+        return first + "".join(part.capitalize() for part in rest)
+
+    return {name(key): value for key, value in report.items()}
+
+
 def with_json(command: Command) -> Command:
     """Gives a command ``--json``, which ``is_json`` tells."""
     return click.option(

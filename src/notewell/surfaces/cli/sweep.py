@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from notewell.surfaces.cli.session import open_app, require_admin
-from notewell.surfaces.cli.streams import show, with_json
+from notewell.surfaces.cli.streams import camel, show, with_json
 
 
 @click.command()
@@ -22,12 +22,7 @@ def sweep() -> None:
     with open_app() as app:
         require_admin(app)
         report = app.sweep()
-    show({_camel(name): value for name, value in asdict(report).items()}, _sweep_lines)
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
+    show(camel(asdict(report)), _sweep_lines)
 
 
 def _sweep_lines(report: dict[str, Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from notewell.errors import InvalidArgument
 from notewell.surfaces.cli import text
 from notewell.surfaces.cli.progress import progress_bar
 from notewell.surfaces.cli.session import open_memory
-from notewell.surfaces.cli.streams import as_account, is_json, print_json, show, unreadable, with_json
+from notewell.surfaces.cli.streams import as_account, camel, is_json, print_json, show, unreadable, with_json
 
 _SPOOL_BYTES = 16 * 1024 * 1024
 
@@ -42,7 +42,7 @@ def import_command(file: str) -> None:
 
     with _source(file) as source, open_memory() as (app, actor), progress_bar() as progress:
         report = transfer.import_notes(app.store, actor, source, progress)
-    show(_camel(asdict(report)), _import_lines)
+    show(camel(asdict(report)), _import_lines)
 
 
 @contextmanager
@@ -66,14 +66,6 @@ def _spooled(stream: BinaryIO) -> Iterator[BinaryIO]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
         shutil.copyfileobj(stream, spool)
         yield spool  # type: ignore[misc]  # it is one, though typeshed does not say so
-
-
-def _camel(report: dict[str, Any]) -> dict[str, Any]:
-    def name(snake: str) -> str:
-        first, *rest = snake.split("_")
-        return first + "".join(part.capitalize() for part in rest)
-
-    return {name(key): value for key, value in report.items()}
 
 
 def _import_lines(report: dict[str, Any]) -> Iterator[str]:

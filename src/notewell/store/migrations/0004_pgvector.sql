@@ -1,0 +1,1 @@
+-- Search by meaning inside the database, where an engine has it: see the part for PostgreSQL.
