@@ -215,4 +215,4 @@ def _matches(hashed: str, password: str) -> bool:
 
 
 def _hash(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

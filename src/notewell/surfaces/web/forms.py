@@ -57,7 +57,7 @@ def is_own_request(headers: Mapping[str, str]) -> bool:
 
 def token_of(seed: str, purpose: str = "form") -> str:
     """The token that belongs to a cookie; it tells nothing of it."""
-    return hmac.new(seed.encode("utf-8", "surrogateescape"), purpose.encode(), sha256).hexdigest()[:32]
+    return hmac.new(seed.encode("utf-8", "surrogatepass"), purpose.encode(), sha256).hexdigest()[:32]
 
 
 def read_form(headers: Headers, body: bytes) -> Form:
