@@ -18,9 +18,9 @@ from notewell.services.sessions import SESSION_DAYS
 from notewell.surfaces.web import cookies
 from notewell.surfaces.web.shell import Web, local_path
 
-TRIES_PER_ADDRESS = parse("20/5minute")
+MISSES_PER_ADDRESS = parse("20/5minute")
 MISSES_PER_HANDLE = parse("10/5minute")
-"""Only wrong passwords count here, so that nobody else locks an account's owner out for long."""
+"""Only wrong passwords count."""
 RETRY_SECONDS = 300
 DAY_SECONDS = 86_400
 
@@ -61,16 +61,18 @@ class _Login:
     def sign_in(self, request: Request) -> Response:
         form = self._web.form(request)
         aim, handle = local_path(form.line("next")), form.line("handle")
-        key = handle.lower()[:100]
-        if not self._limiter.hit(TRIES_PER_ADDRESS, "address", self._web.client(request)) or not self._limiter.test(
-            MISSES_PER_HANDLE, "handle", key
-        ):
+        counted = (
+            (MISSES_PER_ADDRESS, "address", self._web.client(request)),
+            (MISSES_PER_HANDLE, "handle", handle.lower()[:100]),
+        )
+        if not all(self._limiter.test(*each) for each in counted):
             raise RateLimited("Too many tries to sign in. Wait five minutes.", retryAfterSeconds=RETRY_SECONDS)
         browser = request.headers.get("user-agent", "")
         try:
             _, secret = sessions.sign_in(self._store, handle, form.text("password"), browser)
         except Unauthenticated:
-            self._limiter.hit(MISSES_PER_HANDLE, "handle", key)
+            for each in counted:
+                self._limiter.hit(*each)
             return self.shown(request, aim, 401, handle=handle, problem="wrong")
         response = self._web.redirect(request, aim)
         seconds = SESSION_DAYS * DAY_SECONDS
