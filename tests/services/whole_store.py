@@ -23,6 +23,7 @@ from notewell.services import (
     research,
     research_notes,
     research_search,
+    sessions,
 )
 from notewell.services.embedding import step
 from notewell.services.memory import Filing
@@ -122,6 +123,8 @@ def _use_tokens(store: Database, clock: SettableClock) -> None:
     clock.advance(100_000)
     accounts.token_actor(store, secret)
     accounts.revoke_token(store, "ana", made.id)
+    sessions.set_password(store, "ana", "correct horse battery")
+    sessions.sign_in(store, "ana", "correct horse battery", "a browser")
 
 
 def _embed(store: Database) -> None:

@@ -37,7 +37,7 @@ def test_a_page_forbids_what_it_does_not_need(path: str, client: httpx2.Client) 
     assert "unsafe" not in headers["content-security-policy"]
     assert "*" not in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert headers["cross-origin-opener-policy"] == "same-origin"
 
 

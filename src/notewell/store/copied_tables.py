@@ -49,6 +49,7 @@ class Table:
 
 _ACCOUNT = ("handle", "handle_key", "is_admin", "created_at")
 _TOKEN = ("account_id", "secret_hash", "hint", "agent", "scopes", "created_at", "expires_at", "last_used_at")
+_SESSION = ("account_id", "secret_hash", "browser", "created_at", "expires_at", "last_used_at")
 _CAMPAIGN = ("slug", "title", "description", "owner_id", "is_published", "created_at")
 _PROBLEM = ("slug", "title", "owner_id", "campaign_id", "is_published", "is_validation_copy", "is_public", "revision")
 _ATTEMPT = ("revision", "account_id", "agent", "model", "started_at", "ended_at", "outcome")
@@ -59,6 +60,9 @@ _VECTOR = ("row_no", "seq", "content_hash", "scale", "numbers")
 EVERYWHERE = (
     Table("accounts", ("id",), _ACCOUNT, has_spaces=False),
     Table("tokens", ("id",), (*_TOKEN, "revoked_at"), has_spaces=False),
+    Table("passwords", ("account_id",), ("hash", "updated_at"), has_spaces=False),
+    # Whoever is signed in stays so; each request of theirs is a change.
+    Table("sessions", ("id",), _SESSION, has_spaces=False, is_compared=False),
     Table("campaigns", ("id",), _CAMPAIGN, has_spaces=False, stretch_rows=TEXT_ROWS),
     Table("problems", ("id",), (*_PROBLEM, "created_at"), has_spaces=False),
     Table(

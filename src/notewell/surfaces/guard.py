@@ -17,6 +17,7 @@ from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from notewell.app import App
@@ -30,10 +31,13 @@ from notewell.errors import (
     TooLarge,
     Unauthenticated,
 )
-from notewell.services import accounts
+from notewell.services import accounts, sessions
 from notewell.services.retry import persistently
+from notewell.services.sessions import Session
 from notewell.surfaces.problems import problem
 from notewell.surfaces.threads import in_thread
+from notewell.surfaces.web.cookies import SESSION_COOKIE, secret_cookie
+from notewell.surfaces.web.forms import is_own_request
 
 _log = logging.getLogger(__name__)
 
@@ -41,11 +45,16 @@ MAX_REQUEST_BYTES = 8 * 1024 * 1024
 """A 1 MiB body may take six times as much as escaped JSON."""
 RETRY_SECONDS = 60
 ACTOR = "notewell.actor"
-"""Where the scope of a request holds who it comes from."""
+"""Where the scope of a request holds who it comes from; a page's may hold nobody."""
+SESSION = "notewell.session"
+"""Where it holds the session of a browser that somebody is signed in with."""
+MCP_PATH = "/mcp"
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _AUTHORITY = re.compile(r"(?:\[(?P<bracketed>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::\d{1,5})?")
 _PROXY_HEADERS = ("forwarded", "via", "x-real-ip")
 HEALTH_PATH = "/api/health"
-_OPEN_PATHS = ("/static/", "/api/docs", "/api/openapi.json")
+_STATIC_PATHS = "/static/"
+_OPEN_API_PATHS = ("/api/docs", "/api/openapi.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +144,38 @@ class Guard:
         client = scope.get("client")
         caller = client[0] if client else ""
         try:
-            if scope["path"] != "/" and not scope["path"].startswith(_OPEN_PATHS):
-                scope[ACTOR] = actor = await in_thread(lambda: self._actor(headers))
-                caller = actor.token_id or caller
+            if not scope["path"].startswith(_STATIC_PATHS):
+                caller = await in_thread(lambda: self._identify(scope, headers)) or caller
         finally:
             # Made-up tokens count for the address that they come from.
             if not self._limiter.hit(self._limit, caller):
                 raise self._too_often()
+
+    def _identify(self, scope: Scope, headers: Headers) -> str:
+        """Notes down who a request comes from; returns the id of their token or session, or an empty text.
+
+        A page may be asked for by nobody: it sends them to the login. Raises ``unauthenticated`` for what is no page.
+        """
+        is_page = not scope["path"].startswith("/api/") and scope["path"] != MCP_PATH
+        is_page = is_page or scope["path"].startswith(_OPEN_API_PATHS)
+        if not is_page and "authorization" in headers:
+            scope[ACTOR] = actor = self._token_actor(headers["authorization"])
+            return actor.token_id or ""
+        is_at_hand = self._is_at_hand(headers)
+        if not is_at_hand and scope["path"] != MCP_PATH and (found := self._session_actor(scope, headers)) is not None:
+            scope[ACTOR], scope[SESSION] = found
+            return found[1].id
+        if self._settings.is_public_record_open:
+            # Also on this machine's own address: behind a proxy nothing tells a stranger from the owner.
+            scope[ACTOR] = ANONYMOUS
+        elif is_at_hand:
+            scope[ACTOR] = self._app.default_actor()
+        elif not is_page:
+            raise Unauthenticated(
+                "A token is needed here. Make one with 'notewell token create' and send it as 'Authorization: Bearer"
+                " …'."
+            )
+        return ""
 
     def _check_host(self, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
@@ -159,7 +193,7 @@ class Guard:
             is_own = scheme in ("http", "https") and authority.lower() == headers.get("host", "").lower()
             if not is_own:
                 raise Forbidden(f"Requests from pages of {origin[:80]!r} are refused.")
-        if method not in ("GET", "HEAD", "OPTIONS") and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        if method not in _SAFE_METHODS and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             raise Forbidden("Requests from pages of other sites are refused.")
 
     def _check_size(self, headers: Headers) -> None:
@@ -175,21 +209,25 @@ class Guard:
             retryAfterSeconds=RETRY_SECONDS,
         )
 
-    def _actor(self, headers: Mapping[str, str]) -> Actor:
-        kind, _, secret = headers.get("authorization", "").partition(" ")
-        if kind:
-            if kind.lower() != "bearer" or not secret.strip():
-                raise Unauthenticated("Authorization must be 'Bearer' and a token of Notewell.")
-            return persistently(lambda: accounts.token_actor(self._app.store, secret.strip()))
-        if self._settings.is_public_record_open:
-            # Also on this machine's own address: behind a proxy nothing tells a stranger from the owner.
-            return ANONYMOUS
+    def _token_actor(self, authorization: str) -> Actor:
+        kind, _, secret = authorization.partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
+            raise Unauthenticated("Authorization must be 'Bearer' and a token of Notewell.")
+        return persistently(lambda: accounts.token_actor(self._app.store, secret.strip()))
+
+    def _session_actor(self, scope: Scope, headers: Headers) -> tuple[Actor, Session] | None:
+        """Who is signed in in this browser. Raises ``forbidden`` for a write that no page of ours sent."""
+        secret = secret_cookie(cookie_parser(headers.get("cookie", "")), SESSION_COOKIE)
+        found = persistently(lambda: sessions.session_actor(self._app.store, secret)) if secret else None
+        # A browser sends its cookies along with whatever any page asks of it.
+        if found is not None and scope["method"] not in _SAFE_METHODS and not is_own_request(headers):
+            raise Forbidden("A write with a session must come from a page of this server; programs send a token.")
+        return found
+
+    def _is_at_hand(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request without a token can only be the owner's."""
         is_forwarded = any(name in _PROXY_HEADERS or name.startswith("x-forwarded-") for name in headers)
-        if self._settings.has_owner_at_hand and not is_forwarded:
-            return self._app.default_actor()
-        raise Unauthenticated(
-            "A token is needed here. Make one with 'notewell token create' and send it as 'Authorization: Bearer …'."
-        )
+        return self._settings.has_owner_at_hand and not self._settings.is_public_record_open and not is_forwarded
 
 
 class _Answer:

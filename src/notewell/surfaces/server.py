@@ -23,17 +23,16 @@ from notewell.config import Config
 from notewell.domain.access import Actor
 from notewell.domain.notes import MAX_AGENT_CHARS
 from notewell.errors import InvalidArgument, NotewellError, NotFound, Unavailable
-from notewell.services import accounts
-from notewell.surfaces.guard import ACTOR, MAX_REQUEST_BYTES, Guard, HttpSettings
+from notewell.services import accounts, sessions
+from notewell.surfaces.guard import ACTOR, MAX_REQUEST_BYTES, MCP_PATH, Guard, HttpSettings
 from notewell.surfaces.half_pairs import marked
 from notewell.surfaces.mcp import Context, client_name, make_server
 from notewell.surfaces.problems import problem
 from notewell.surfaces.rest import make_rest
 from notewell.surfaces.threads import in_thread
-from notewell.surfaces.web import home, pages
+from notewell.surfaces.web.pages import add_pages
+from notewell.surfaces.web.shell import Web
 from notewell.worker import Worker
-
-MCP_PATH = "/mcp"
 
 
 def make_asgi(app: App, settings: HttpSettings) -> ASGIApp:
@@ -59,7 +58,7 @@ def make_asgi(app: App, settings: HttpSettings) -> ASGIApp:
             yield
 
     api = make_rest(app, lifespan=lifespan)
-    _add_pages(api, app, settings)
+    _add_routes(api, app, Web(app, settings))
     return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings)
 
 
@@ -100,18 +99,16 @@ async def _read_whole(receive: Receive) -> Receive:
     return receive_whole
 
 
-def _add_pages(api: FastAPI, app: App, settings: HttpSettings) -> None:
-    """The routes that are for people, and the answers where there is no route."""
-    hidden: dict[str, Any] = {"include_in_schema": False}
-    api.add_route("/", home.make_home(app, is_local=settings.is_local and not settings.is_public_record_open), **hidden)
-    api.add_route("/api/docs", home.make_docs(), **hidden)
-    api.add_route("/api/health", _make_health(app), **hidden)
-    api.add_route("/static/{name}", pages.static, **hidden)
+def _add_routes(api: FastAPI, app: App, web: Web) -> None:
+    """The routes that are for people, the health, and the answers where there is no route."""
+    api.add_route("/api/health", _make_health(app), include_in_schema=False)
+    add_pages(api, web)
 
     async def not_routed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
         if not request.url.path.startswith("/api/"):
-            return pages.page("problem.html", status, title="There is no such page", detail=request.url.path)
+            missing = NotFound(f"There is no such page: {request.url.path[:200]}")
+            return await in_thread(lambda: web.problem(request, missing))
         if status == 405:
             allow = (error.headers or {}).get("Allow", "GET") if isinstance(error, HTTPException) else "GET"
             return problem(
@@ -138,13 +135,15 @@ def _make_health(app: App) -> Any:
 def check_bind(app: App, host: str, *, is_public_record_open: bool = False) -> HttpSettings:
     """The settings for an address; raises ``invalid_argument`` where it is open to others and nobody could use it.
 
-    Somebody can who has a token, and everybody where the public record is read without one.
+    Somebody can who has a token or a password, and everybody where the public record is read without one.
     """
     settings = HttpSettings(host, is_public_record_open=is_public_record_open)
-    if not (settings.is_local or is_public_record_open or accounts.has_live_token(app.store)):
+    can_sign_in = settings.is_local or is_public_record_open
+    if not (can_sign_in or accounts.has_live_token(app.store) or sessions.has_passwords(app.store)):
         raise InvalidArgument(
-            f"--host {host} is open to other machines, and nobody has a token to sign in with. Make one first:"
-            " notewell account create NAME; notewell token create --account NAME. Or serve on 127.0.0.1, or let"
+            f"--host {host} is open to other machines, and nobody has a password or a token to sign in with. Make one"
+            " first: notewell account create NAME; then notewell account password NAME for the pages, or notewell"
+            " token create --account NAME for programs. Or serve on 127.0.0.1, or let"
             " everybody read the public research record, and nothing else: --public-research.",
             argument="host",
         )

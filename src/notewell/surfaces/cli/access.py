@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ def account() -> None:
 @click.option("--admin", is_flag=True, help="May look after the whole store.")
 @with_json
 def create(handle: str, *, admin: bool) -> None:
-    """Make an account for another person: a short name of letters a to z, digits, '-' and '_'."""
+    """Make an account for another person: a name of a to z, digits, '-' and '_'."""
     from notewell.services import accounts  # noqa: PLC0415 - a help text needs no store
 
     with open_app() as app:
@@ -39,6 +40,7 @@ def create(handle: str, *, admin: bool) -> None:
         _account(made),
         lambda found: [
             f"Made the account {found['handle']}.",
+            f"To sign in on the web pages: notewell account password {found['handle']}",
             f"A key for a program: notewell token create --account {found['handle']} --agent NAME",
         ],
     )
@@ -54,6 +56,36 @@ def list_accounts() -> None:
         require_admin(app)
         found = [_account(each) for each in accounts.accounts(app.store)]
     show({"accounts": found}, _account_lines)
+
+
+@account.command()
+@click.argument("handle", default="local")
+@with_json
+def password(handle: str) -> None:
+    """Set a password for the web pages.
+
+    It ends the sessions that the account has. It is asked for twice, or read from standard input, whose first line is
+    then the password. Without a HANDLE it is that of the account 'local', which is used on this machine.
+    """
+    from notewell.services import accounts, sessions  # noqa: PLC0415 - a help text needs no store
+
+    with open_app() as app:
+        require_admin(app)
+        owner = accounts.local_actor(app.store).handle if handle == accounts.LOCAL_HANDLE else handle
+        # An unknown name is told before anybody types a password.
+        owner = accounts.account_actor(app.store, owner).handle
+        sessions.set_password(app.store, owner, _typed_password(owner))
+    show(
+        {"handle": owner, "passwordSet": True},
+        lambda found: [f"Set the password of {found['handle']}; other sessions of theirs have ended."],
+    )
+
+
+def _typed_password(owner: str) -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.buffer.readline().decode("utf-8", "surrogateescape").rstrip("\r\n")
+    question = f"New password of {owner}"
+    return str(click.prompt(question, hide_input=True, confirmation_prompt="The same again", err=True))
 
 
 def _account(each: Account) -> dict[str, Any]:

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
-from notewell.app import App
 from notewell.surfaces.operations import of_surface
-from notewell.surfaces.web.pages import page
+from notewell.surfaces.web.shell import Web
 
 
-def make_home(app: App, *, is_local: bool) -> Callable[[Request], Awaitable[Response]]:
-    """The handler of ``/``."""
+def routes(web: Web) -> list[Route]:
+    """The page at ``/``."""
+    is_local = web.settings.is_local and not web.settings.is_public_record_open
 
-    async def home(request: Request) -> Response:
+    def home(request: Request) -> Response:
         origin = str(request.base_url).rstrip("/")
-        return page(
+        return web.render(
+            request,
             "home.html",
             tools=of_surface("mcp"),
             mcp_url=f"{origin}/mcp",
             is_local=is_local,
-            data_folder=str(app.config.home) if is_local else "",
+            data_folder=str(web.app.config.home) if is_local else "",
         )
 
-    return home
-
-
-def make_docs() -> Callable[[Request], Awaitable[Response]]:
-    """The handler of ``/api/docs``: every REST route with its arguments, readable without script."""
-
-    async def docs(request: Request) -> Response:
-        paths = request.app.openapi()["paths"]
-        routes = [
-            {"method": method.upper(), "path": path, **operation}
-            for path, methods in paths.items()
-            for method, operation in methods.items()
-        ]
-        return page("docs.html", routes=routes)
-
-    return docs
+    return [web.get("/", home)]
