@@ -28,7 +28,7 @@ def routes(web: Web) -> list[Route]:
             request,
             "research/problem.html",
             view=view,
-            statement=render(view.shown.statement_md, Options("statement", wants, 2)),
+            statement=render(view.shown.statement_md, Options("statement", wants, 3)),
             remote_images=wants,
             may_change=may_change(viewer, view.problem.owner_id),
             may_write=may_write(viewer),

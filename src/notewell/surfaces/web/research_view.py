@@ -36,7 +36,7 @@ class ShownNote:
     """Each id of ``builds_on`` with the path to it."""
 
 
-def shown_note(view: NoteInContext, *, shows_images: bool, has_text: bool = True, first_heading: int = 3) -> ShownNote:
+def shown_note(view: NoteInContext, *, shows_images: bool, has_text: bool = True, first_heading: int = 4) -> ShownNote:
     """A note ready for the page, its text as Markdown unless there is no room for it."""
     extra = "\n".join(view.header.extra)
     options = Options(view.note.id, shows_images, first_heading)
