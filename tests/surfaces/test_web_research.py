@@ -12,6 +12,7 @@ import pytest
 from browsing import Person, Site, site, text_of
 from research_record import attempt, campaign, people, problem, write
 
+from notewell.embedders.fake import FakeEmbedder
 from notewell.services import research, research_notes
 from notewell.surfaces.web import research as research_page
 from notewell.surfaces.web import research_attempt, research_problem, research_search_page
@@ -220,6 +221,26 @@ def test_both_modes_are_two_labelled_lists_and_say_why_one_is_missing(shown: Sho
     assert "NOTEWELL_EMBEDDER" in text_of(both)
     assert "NOTEWELL_EMBEDDER" in text_of(alone)
     assert hits(alone.text) == []
+
+
+def test_with_a_model_both_lists_are_shown_apart(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("notewell.app._embedder", lambda _config: FakeEmbedder(64, synonyms={"feline": "cat"}))
+    monkeypatch.setattr(research_search_page, "CARDS_SHOWN", 1)
+    with site(tmp_path_factory.mktemp("home")) as opened, opened.visit() as person:
+        store, me = opened.app.store, opened.app.default_actor()
+        on = attempt(store, me, problem(store, me, "sat"))
+        by_word, by_meaning = write(store, me, on, "A feline.\n"), write(store, me, on, "A cat.\n")
+        while opened.app.embed_step():
+            pass
+        html = person.get("/problems/sat/notes?query=feline&mode=both").text
+        keyword, semantic = html.split('id="semantic-head"')
+        more = re.findall(r'href="([^"]+)" rel="next"', semantic)[0].replace("&amp;", "&")
+
+        assert hits(keyword) == [by_word]
+        assert {*hits(semantic), *hits(person.get(more).text)} == {by_word, by_meaning}
+        assert "mode=semantic" in more
 
 
 def test_the_state_of_a_search_is_in_the_address_and_in_the_form(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
