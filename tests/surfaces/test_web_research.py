@@ -219,6 +219,7 @@ def test_both_modes_are_two_labelled_lists_and_say_why_one_is_missing(shown: Sho
     assert both.text.index('id="keyword-head"') < both.text.index('id="semantic-head"')
     assert (both.status_code, alone.status_code) == (200, 503)
     assert "NOTEWELL_EMBEDDER" in text_of(both)
+    assert re.search(r"score \d+\.\d\d", text_of(both))
     assert "NOTEWELL_EMBEDDER" in text_of(alone)
     assert hits(alone.text) == []
 

@@ -39,7 +39,7 @@ class Line:
     path: str
     """For the attribute ``d``."""
     is_backward: bool
-    """Whether it runs against the order of the columns or inside one, as in a cycle."""
+    """Whether it runs against the order of the columns, as in a cycle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _line(note: Box, cited: Box) -> Line:
     if note.point.level == cited.point.level:
         start = note.x + BOX_WIDTH
         way = f"C{start + 44},{note.middle:g} {start + 44},{cited.middle:g} {start + 4},{cited.middle:g}"
-        return Line(f"M{start},{note.middle:g} {way}", is_backward=True)
+        return Line(f"M{start},{note.middle:g} {way}", is_backward=False)
     # From left to right, in an arc below the boxes: the straight way belongs to the line that it answers.
     start, end = note.x + BOX_WIDTH // 2, cited.x + BOX_WIDTH // 2
     low, to = note.y + BOX_HEIGHT, cited.y + BOX_HEIGHT + 4
