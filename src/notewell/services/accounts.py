@@ -104,6 +104,13 @@ def accounts(store: Database) -> list[Account]:
         return [_account(row) for row in reader.rows("all_accounts")]
 
 
+def handles(store: Database, account_ids: Iterable[str]) -> dict[str, str]:
+    """The handles of these accounts by id, as far as they are there."""
+    with store.read() as reader:
+        rows = reader.rows("handles", ids=list(dict.fromkeys(account_ids)))
+    return {row["id"]: row["handle"] for row in rows}
+
+
 def _find(reader: Reader, handle: str) -> Account:
     rows = reader.rows("account_by_key", handle_key=handle.strip().lower())
     if not rows:

@@ -4,6 +4,9 @@ SELECT * FROM accounts WHERE handle_key = :handle_key
 -- name: account_by_id
 SELECT * FROM accounts WHERE id = :id
 
+-- name: handles
+SELECT id, handle FROM accounts WHERE id IN (:ids...)
+
 -- name: all_accounts
 SELECT * FROM accounts ORDER BY handle_key
 

@@ -166,3 +166,25 @@ WHERE space_id IN (SELECT id FROM problems WHERE is_public = 1) GROUP BY tag_key
 -- name: notes_of_attempt
 SELECT notes.* FROM note_index AS i JOIN notes ON notes.space_id = i.space_id AND notes.id = i.note_id
 WHERE i.space_id = :space_id AND i.attempt_id = :attempt_id ORDER BY i.row_no
+
+-- name: lineage_notes
+-- scatter: notes of any problem may build on each other
+-- The notes with these ids as a graph shows them; what the viewer may not see is left out here.
+SELECT i.note_id, i.title, i.kind, i.attempt_id, i.builds_on, p.slug, accounts.handle
+FROM notes AS n
+JOIN note_index AS i ON i.space_id = n.space_id AND i.row_no = n.row_no
+JOIN problems AS p ON p.id = n.space_id
+LEFT JOIN accounts ON accounts.id = i.account_id
+WHERE n.id IN (:ids...) AND n.attempt_id IS NOT NULL
+  AND (p.is_public = 1 OR :is_admin = 1 OR p.owner_id = :viewer OR i.account_id = :viewer)
+
+-- name: lineage_citing
+-- scatter: notes of any problem may build on these
+-- Who builds on any of these notes, newest first; what the viewer may not see is left out here.
+SELECT DISTINCT i.note_id, i.row_no
+FROM note_links AS l
+JOIN note_index AS i ON i.space_id = l.space_id AND i.row_no = l.row_no
+JOIN problems AS p ON p.id = i.space_id
+WHERE l.target_id IN (:ids...)
+  AND (p.is_public = 1 OR :is_admin = 1 OR p.owner_id = :viewer OR i.account_id = :viewer)
+ORDER BY i.row_no DESC LIMIT :count

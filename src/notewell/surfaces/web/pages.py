@@ -10,7 +10,22 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from notewell.errors import NotFound
-from notewell.surfaces.web import docs, home, language_switch, login, settings, tokens
+from notewell.surfaces.web import (
+    docs,
+    home,
+    language_switch,
+    login,
+    research,
+    research_attempt,
+    research_campaign,
+    research_lineage,
+    research_note,
+    research_problem,
+    research_problem_edit,
+    research_search_page,
+    settings,
+    tokens,
+)
 from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.static_files import static_file
 
@@ -19,6 +34,14 @@ PAGES: tuple[ModuleType, ...] = (
     home,
     language_switch,
     login,
+    research,
+    research_attempt,
+    research_campaign,
+    research_lineage,
+    research_note,
+    research_problem,
+    research_problem_edit,
+    research_search_page,
     settings,
     tokens,
 )
