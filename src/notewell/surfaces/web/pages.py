@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from notewell.errors import NotFound
-from notewell.surfaces.web import docs, home, language_switch, login, settings, tokens
+from notewell.surfaces.web import docs, home, language_switch, login, notes, settings, tokens
 from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.static_files import static_file
 
@@ -19,6 +19,7 @@ PAGES: tuple[ModuleType, ...] = (
     home,
     language_switch,
     login,
+    notes,
     settings,
     tokens,
 )
