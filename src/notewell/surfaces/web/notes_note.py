@@ -129,7 +129,7 @@ class _NotePages:
             remove_symbols=tuple(form.values("remove_symbols")),
         )
         if edit.asks_for_nothing:
-            return self._web.redirect(request, self._here(request))
+            return self._web.redirect(request, f"{PATH}/{note_of(self._web, request).note.id}")
         return self._changed(request, edit, memory.NO_FILING, typed)
 
     def set_status(self, request: Request) -> Response:
