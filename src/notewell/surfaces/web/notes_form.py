@@ -16,6 +16,7 @@ from notewell.surfaces.web.forms import Form
 NO_COLLECTION = ""
 """The choice of no collection."""
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _GAPS = re.compile(r"[\s,;，；、]+")
 
 
@@ -126,7 +127,11 @@ def with_line_ends(text: str, stored: str) -> str:
     ends = [end for _, end in old if end]
     usual = max(("\r\n", "\n", "\r"), key=ends.count)
     middle = [(line, usual if end else "") for line, end in new[head : len(new) - tail]]
-    return "".join(line + end for line, end in (*old[:head], *middle, *old[len(old) - tail :]))
+    kept = "".join(line + end for line, end in (*old[:head], *middle, *old[len(old) - tail :]))
+    if _LINE_END.sub("\n", kept) == _LINE_END.sub("\n", text):
+        return kept
+    # A line that ends with CR came to stand before an empty one that ends with LF: together they would be one end.
+    return "".join(line + (usual if end else "") for line, end in new)
 
 
 def _lines(text: str) -> list[tuple[str, str]]:
