@@ -18,7 +18,7 @@ from notewell.domain.ranking import K1, B, idf, saturated
 from notewell.store.database import Reader, Row, Tx, Value
 from notewell.store.filters import ARCHIVED_ROWS, filter_terms, fulltext_conditions
 from notewell.store.homes import PUBLIC_HOME, Home
-from notewell.store.tsearch_candidates import MAX_RANKED, branches, most_matches
+from notewell.store.tsearch_candidates import MAX_RANKED, branches, most_candidates, most_matches
 from notewell.store.tsearch_match import (
     RANK_WEIGHTS,
     Values,
@@ -151,8 +151,26 @@ class Search:
 
     def count(self, wanted: Wanted) -> int | None:
         """How many notes are wanted, exactly; None beyond 50,000."""
-        found = self._counted(wanted, MAX_COUNTED)
+        found = self._known_count(wanted)
+        if found is None:
+            found = self._counted(wanted, MAX_COUNTED)
         return found if found <= MAX_COUNTED else None
+
+    def _known_count(self, wanted: Wanted) -> int | None:
+        """How many notes are wanted, where just those hold a leaf that was counted; else None."""
+        count = self._counts.get(wanted.node)  # type: ignore[arg-type]  # most nodes are no leaves
+        is_narrowed = wanted.filters not in (NoteFilters(), ResearchFilters()) or bool(wanted.without_rows)
+        if count is None or count > MAX_COUNTED or is_narrowed or self._ranked_among != self._scope:
+            return None
+        return count if wanted.newest_row is None or self._newest_row() <= wanted.newest_row else None
+
+    def _newest_row(self) -> int:
+        """As the first page of a sequence sees it."""
+        if self._home.space_id is None:
+            rows = self._reader.rows("newest_row_anywhere")
+        else:
+            rows = self._reader.rows("newest_row", space_id=self._home.space_id)
+        return int(rows[0]["row_no"] or 0)
 
     def _counted(self, wanted: Wanted, most: int) -> int:
         values = Values()
@@ -162,7 +180,9 @@ class Search:
     def rank(self, wanted: Wanted, limit: int, after: Hit | None = None) -> list[Hit]:
         """The best of the wanted notes, of at most 2,000 that are looked at; those after a hit."""
         counts = self._leaf_counts(wanted.leaves)
-        is_narrow = most_matches(wanted.node, counts) <= MAX_RANKED or self._counted(wanted, MAX_RANKED) <= MAX_RANKED
+        is_narrow = most_matches(wanted.node, counts) <= MAX_RANKED
+        if not is_narrow and self._known_count(wanted) is None:
+            is_narrow = self._counted(wanted, MAX_RANKED) <= MAX_RANKED
         values = Values()
         extra = None if is_narrow else branches(wanted, counts, values)
         scored = self._scored(values, wanted, counts, extra)
@@ -205,16 +225,25 @@ class Search:
 
     def _selected(self, values: Values, wanted: Wanted, more: str = "", columns: str = "row_no") -> str:
         """A SELECT of the wanted notes: those in one row, and where there are any those in several."""
-        narrowed = self._narrowed(values, wanted) + more
-        held = row_condition(wanted.node, values, self._near_rows)
-        sql = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts = 1 AND {held}{narrowed}"
+        sql = self._in_one_row(values, wanted, more, columns)
         if not self._has_long:
             return sql
+        long = self._in_several(values, wanted, more)
+        return f"{sql} UNION ALL {long if columns == 'row_no' else self._all_rows(long, columns)}"
+
+    def _in_one_row(self, values: Values, wanted: Wanted, more: str, columns: str) -> str:
+        narrowed = self._narrowed(values, wanted) + more
+        held = row_condition(wanted.node, values, self._near_rows)
+        return f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts = 1 AND {held}{narrowed}"
+
+    def _in_several(self, values: Values, wanted: Wanted, more: str) -> str:
+        narrowed = self._narrowed(values, wanted) + more
         held = note_condition(wanted.node, values, self._scope, self._near_rows)
-        long = f"SELECT row_no FROM note_search WHERE {self._scope} AND part = 0 AND parts > 1 AND {held}{narrowed}"
-        if columns != "row_no":
-            long = f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND {rows_in(long)}"
-        return f"{sql} UNION ALL {long}"
+        return f"SELECT row_no FROM note_search WHERE {self._scope} AND part = 0 AND parts > 1 AND {held}{narrowed}"
+
+    def _all_rows(self, long: str, columns: str) -> str:
+        """All rows of long notes: with some of them a note would have a wrong score."""
+        return f"SELECT {columns} FROM note_search WHERE {self._scope} AND parts > 1 AND {rows_in(long)}"
 
     def _narrowed(self, values: Values, wanted: Wanted) -> str:
         """The filters as conditions on a row: terms of the index, and sets of row numbers."""
@@ -277,7 +306,11 @@ class Search:
         added = [self._word_score(values, leaf, counts[leaf]) for leaf in words]
         scores = [f"w{number}" for number in range(len(added))]
         columns = "".join(f", {sql} AS {name}" for sql, name in zip(found + added, names + scores, strict=True))
-        rows = f"SELECT row_no, tokens, sign{columns} FROM ({self._chosen(values, wanted, extra)}) AS chosen"
+        # Deleting no lexeme hands on the vector itself, read once: each function would read it again from its place
+        # out of line, which takes five times as long as what it computes. OFFSET 0 keeps the planner from undoing it.
+        read = "row_no, tokens, sign, ts_delete(terms, '') AS terms, ts_delete(words, '') AS words"
+        chosen = f"SELECT {read} FROM ({self._chosen(values, wanted, extra)}) AS chosen OFFSET 0"
+        rows = f"SELECT row_no, tokens, sign{columns} FROM ({chosen}) AS read"
         if self._has_long:
             sums = [f"sum(sign * {name}) AS {name}" for name in names] + [f"min({name}) AS {name}" for name in scores]
             listed = "".join(f", {sql}" for sql in sums)
@@ -297,12 +330,17 @@ class Search:
         columns = "row_no, part, tokens, sign, terms, words"
         if extra is None:
             return self._selected(values, wanted, columns=columns)
-        *heavy, rest = [self._selected(values, wanted, more, columns) for more in extra]
-        parts = [f"({sql} LIMIT {MAX_RANKED})" for sql in heavy]
-        # Of what weighs little the newest: equal scores are ordered so.
-        parts.append(f"(SELECT * FROM ({rest}) AS rest ORDER BY row_no + 0 DESC LIMIT {MAX_RANKED})")
-        rows = f"SELECT * FROM ({' UNION ALL '.join(parts)}) AS branch LIMIT {MAX_RANKED}"
-        return f"SELECT DISTINCT ON (row_no, part) {columns} FROM ({rows}) AS branches"
+        most = most_candidates(wanted)
+        selects = [self._in_one_row(values, wanted, more, columns) for more in extra]
+        if not any(isinstance(leaf, Phrase) for leaf in wanted.leaves):  # what a word adds is alike for most notes
+            # Of equal scores the newest. The sum keeps the planner from reading each note's words by row number.
+            selects[-1] = f"SELECT * FROM ({selects[-1]}) AS rest ORDER BY row_no + 0 DESC"
+        sql = _first(selects, most)
+        sql = f"SELECT DISTINCT ON (row_no) {columns} FROM ({sql}) AS candidates"
+        if self._has_long:
+            long = _first([self._in_several(values, wanted, more) for more in extra], most)
+            sql = f"({sql}) UNION ALL {self._all_rows(long, columns)}"
+        return sql
 
     def _word_score(self, values: Values, leaf: Leaf, holding: int) -> str:
         """What a prefix or a fragment adds: once, by the heaviest column that holds it."""
@@ -312,3 +350,9 @@ class Search:
             score = values.parameter(-weight * saturated(count))
             cases.append(f"WHEN words @@ {values.query(leaf_query(leaf, labels))} THEN {score}")
         return f"CASE {' '.join(cases)} ELSE 0.0 END"
+
+
+def _first(selects: Sequence[str], most: int) -> str:
+    """The first rows of some SELECTs, in their order."""
+    parts = " UNION ALL ".join(f"({sql} LIMIT {most})" for sql in selects)
+    return f"SELECT * FROM ({parts}) AS branch LIMIT {most}"

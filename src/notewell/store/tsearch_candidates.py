@@ -17,8 +17,15 @@ from notewell.store.wanted import Wanted
 
 MAX_RANKED = 2_000
 """Up to so many matches all are ranked, and the order is exact."""
+MAX_ALONE = 1_000
+"""Of more matches, so many are ranked where one leaf alone scores them."""
 MAX_COMMON = 6
 """Of the common leaves, so many of the rarer ones are combined."""
+
+
+def most_candidates(wanted: Wanted) -> int:
+    """How many notes are scored where not all are: fewer for one leaf, whose heaviest notes are found at once."""
+    return MAX_RANKED if len(wanted.leaves) > 1 else min(MAX_RANKED, MAX_ALONE)
 
 
 def most_matches(node: Node, counts: Mapping[Leaf, int]) -> float:

@@ -17,7 +17,6 @@ CREATE TABLE note_search (
 -- place: note_search by space
 -- Out of line, so that counting and choosing candidates read narrow rows.
 ALTER TABLE note_search ALTER terms SET STORAGE EXTERNAL, ALTER words SET STORAGE EXTERNAL;
-ALTER TABLE note_search ALTER terms SET STATISTICS 1000;
 CREATE INDEX note_search_by_space ON note_search USING gin (space_id, terms, words) WITH (gin_pending_list_limit = 512);
 CREATE INDEX note_search_public ON note_search USING gin (terms, words) WITH (gin_pending_list_limit = 512)
   WHERE is_public = 1;
@@ -27,6 +26,6 @@ CREATE INDEX note_search_long_by_term ON note_search USING gin (space_id, terms,
 CREATE INDEX note_search_by_row ON note_search (row_no);
 -- Parts of words are found by their trigrams where the extension may be had, else by reading a memory's words.
 DO $trigrams$ BEGIN
-  CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX space_words_by_part ON space_words USING gin (word gin_trgm_ops)
+  CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX space_words_by_part ON space_words USING gin (space_id, word gin_trgm_ops)
   ; EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported OR undefined_object THEN NULL
   ; END $trigrams$;

@@ -49,16 +49,23 @@ class NavItem:
     path: str
     key: str
     """Of its text."""
+    within: tuple[str, ...] = ()
+    """Other beginnings of paths that belong to it."""
     needs: str = "account"
     """Who sees it: ``account``, ``admin``, or ``viewer``: also who only looks at the public record."""
+
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        """How the paths begin that lie below it."""
+        return (f"{self.path}/", *self.within)
 
 
 NAVIGATION = (
     NavItem("/notes", "nav.notes"),
-    NavItem("/research", "nav.research", "viewer"),
+    NavItem("/research", "nav.research", ("/problems/", "/campaigns/", "/attempts/"), "viewer"),
     NavItem("/overview", "nav.overview"),
     NavItem("/tokens", "nav.tokens"),
-    NavItem("/admin", "nav.admin", "admin"),
+    NavItem("/admin", "nav.admin", needs="admin"),
 )
 """Each is shown where a page answers at its path."""
 
@@ -253,7 +260,7 @@ class Web:
             "actor": viewer if viewer and viewer.account_id else None,
             "has_session": SESSION in request.scope,
             "nav": [
-                {"path": each.path, "key": each.key, "is_here": path == each.path or path.startswith(f"{each.path}/")}
+                {"path": each.path, "key": each.key, "is_here": path == each.path or path.startswith(each.beginnings)}
                 for each in NAVIGATION
                 if each.needs in roles and each.path in self._paths
             ],
