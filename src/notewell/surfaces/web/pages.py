@@ -10,15 +10,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from notewell.errors import NotFound
-from notewell.surfaces.web import docs, home, language_switch, login, settings, tokens
+from notewell.surfaces.web import admin, docs, home, language_switch, login, overview, settings, tokens
 from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.static_files import static_file
 
 PAGES: tuple[ModuleType, ...] = (
+    admin,
     docs,
     home,
     language_switch,
     login,
+    overview,
     settings,
     tokens,
 )
