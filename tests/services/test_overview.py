@@ -111,8 +111,9 @@ def test_nothing_of_another_account_is_counted(database: Database, actor: Actor)
         save(database, other, tags=("theirs",), symbols=("TSM",))
     mine = portrait(database, actor, "fake;1")
 
-    assert mine.is_empty
-    assert mine.embedded == Embedded(0, 0, 0)
+    assert mine == portrait(database, new_actor("cy"), "fake;1")
+    assert (mine.is_empty, mine.agents, mine.tags, mine.symbols, mine.last_at) == (True, (), (), (), None)
+    assert (mine.weeks[-1].notes, mine.unfiled.active, mine.embedded) == (0, 0, Embedded(0, 0, 0))
     assert portrait(database, other, "fake;1").embedded == Embedded(0, 3, 0)
 
 
