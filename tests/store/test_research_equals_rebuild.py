@@ -35,7 +35,7 @@ HEADERS = st.sampled_from(
         "---\r\ntags: [sat, 降息, über]\r\nmodel: okapi\r\n---\r\n",
         "---\nbuilds_on: [nte_0h3k9x2c7m, att_1q8w4e6r9t, nte_0h3k9x2c7m]\n---\n",
         "---\ncolour: okapi\n---\n",
-        "---\ntitle: okapi\ntitle: 降息\n",
+        "---\ntitle: okapi\nno header line\n",
     ]
 )
 BODIES = st.tuples(HEADERS, TEXTS).map("".join)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from cli_runs import Run, add, process, read
+from clients import open_app
 
 from notewell.app import App
 from notewell.config import from_environment
+from notewell.services import sessions
 
 pytest_plugins = ["cli_fixtures"]
 
@@ -22,6 +24,20 @@ def test_another_account_has_a_memory_of_its_own(run: Run) -> None:
     assert [card["title"] for card in read(run("note", "list", "--json"))["cards"]] == ["Mine"]
     assert [card["title"] for card in read(run("note", "list", "--as", "ben", "--json"))["cards"]] == ["Theirs"]
     assert [each["handle"] for each in read(run("account", "list", "--json"))["accounts"]] == ["ben", "local"]
+
+
+def test_a_password_is_set_for_the_pages(run: Run, home: Path) -> None:
+    run("account", "create", "ben")
+    for words in (("ben",), ()):
+        assert read(run("account", "password", *words, "--json", stdin="several plain words\n"))["passwordSet"]
+    short = read(run("account", "password", "ben", "--json", stdin="short\n", code=1))
+    nobody = read(run("account", "password", "eve", "--json", stdin="several plain words\n", code=1))
+
+    assert "10 to 200" in short["error"]["message"]
+    assert nobody["error"]["code"] == "not_found"
+    with open_app(home) as app:
+        for handle in ("ben", "local"):
+            sessions.check_password(app.store, handle, "several plain words")
 
 
 def test_a_token_acts_as_its_account_within_its_scopes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,6 +57,7 @@ def test_a_token_acts_as_its_account_within_its_scopes(run: Run, monkeypatch: py
         ("token", "create"),
         ("token", "list"),
         ("account", "create", "eve"),
+        ("account", "password", "eve"),
         ("doctor",),
         ("reindex",),
     ):
@@ -167,4 +184,4 @@ def test_mcp_speaks_protocol_only_and_ends_with_its_input(home: Path) -> None:
 
 
 def test_a_server_open_to_others_needs_a_token_first(run: Run) -> None:
-    assert "nobody has a token" in run("serve", "--host", "0.0.0.0", code=1).stderr
+    assert "nobody has a password or a token" in run("serve", "--host", "0.0.0.0", code=1).stderr

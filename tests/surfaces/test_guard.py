@@ -20,7 +20,7 @@ from test_parity import command_named
 
 from notewell.app import App
 from notewell.errors import InvalidArgument
-from notewell.services import accounts
+from notewell.services import accounts, sessions
 from notewell.store import fts5
 from notewell.store.sqlite import SqliteDatabase
 from notewell.surfaces.guard import MAX_REQUEST_BYTES, HttpSettings
@@ -297,6 +297,16 @@ def test_an_address_that_others_reach_needs_a_live_token_first(host: str, tmp_pa
         accounts.revoke_token(app.store, "ana", token.id)
         with pytest.raises(InvalidArgument):
             check_bind(app, host)
+
+
+def test_a_password_opens_an_address_too(tmp_path: Path) -> None:
+    with open_app(tmp_path) as app:
+        accounts.create_account(app.store, "ana")
+        with pytest.raises(InvalidArgument, match=r"notewell account password"):
+            check_bind(app, "0.0.0.0")
+        sessions.set_password(app.store, "ana", "correct horse battery")
+
+        assert not check_bind(app, "0.0.0.0").is_local
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])

@@ -108,17 +108,9 @@ def check_password(store: Database, handle: str, password: str) -> None:
 
 
 def session_actor(store: Database, secret: str) -> tuple[Actor, Session] | None:
-    """Who a session's secret stands for, with every scope of their account; None for one that is unknown or over.
-
-    Asked of the newest state of the store: a session that was just made must be found, one that was ended must not.
-    """
-    hashed = _hash(secret)
+    """Who a session's secret stands for, with every scope of their account; None for one that is unknown or over."""
     with store.read() as reader:
-        rows, now = reader.rows("session_by_secret", secret_hash=hashed), reader.now
-    if not rows:
-        # Servers that answer reads may lag behind the login.
-        with store.write() as tx:
-            rows = tx.rows("session_by_secret", secret_hash=hashed)
+        rows, now = reader.rows("session_by_secret", secret_hash=_hash(secret)), reader.now
     if not rows:
         return None
     session = _session(rows[0])

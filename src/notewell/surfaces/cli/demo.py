@@ -19,7 +19,7 @@ def demo() -> None:
     """Fill this store with believable notes: a memory, and a campaign with problems, attempts and notes.
 
     Notes that are there stay as they are, and a second run changes nothing. To look around without touching your own
-    notes, name another folder: NOTEWELL_HOME=/tmp/notewell-demo notewell demo
+    notes, name another folder: NOTEWELL_HOME=./demo notewell demo
     """
     from notewell.services.demo import fill  # noqa: PLC0415 - a help text needs no store
 

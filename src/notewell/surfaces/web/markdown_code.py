@@ -25,7 +25,7 @@ _COMMON_LANGUAGES = (
 )
 _OTHER_LANGUAGES = (
     "clojure docker dockerfile elixir erlang fsharp graphql haskell hs julia latex lean4 lua matlab nginx nix ocaml"
-    " postgresql python3 scala scss sqlite3 tex vim zig"
+    " postgresql python3 scala scss tex vim zig"
 )
 MAX_CODE_CHARS = 8_000
 """Of one block that gets colours."""
