@@ -11,11 +11,13 @@ from starlette.routing import Route
 
 from notewell.errors import NotFound
 from notewell.surfaces.web import (
+    admin,
     docs,
     home,
     language_switch,
     login,
     notes,
+    overview,
     research,
     research_attempt,
     research_campaign,
@@ -31,11 +33,13 @@ from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.static_files import static_file
 
 PAGES: tuple[ModuleType, ...] = (
+    admin,
     docs,
     home,
     language_switch,
     login,
     notes,
+    overview,
     research,
     research_attempt,
     research_campaign,
