@@ -380,28 +380,3 @@ def test_made_up_tokens_do_not_get_round_the_limit(tmp_path: Path) -> None:
         guesses = [server.client.get(NOTES, headers={"authorization": f"Bearer nw_{n}"}) for n in range(6)]
 
     assert [answer.status_code for answer in guesses] == [401] * 5 + [429]
-
-
-# What is not there
-
-
-@pytest.mark.parametrize("path", ["/api/nope", "/api/memory/notes/nte_0000000000", "/api/memory", "/api/"])
-def test_what_is_not_there_is_a_problem(path: str, local: Server) -> None:
-    assert code_of(local.client.get(path), 404) == "not_found"
-
-
-@pytest.mark.parametrize(("method", "path"), [("DELETE", NOTES), ("PUT", NOTES), ("POST", "/api/memory/collections")])
-def test_a_method_that_a_path_does_not_have_is_a_problem(method: str, path: str, local: Server) -> None:
-    response = local.client.request(method, path)
-
-    assert code_of(response, 405) == "invalid_argument"
-    assert method in response.json()["detail"]
-    assert "allow" in response.headers
-
-
-def test_a_get_of_the_mcp_address_does_not_hang(local: Server) -> None:
-    with raw_connection(local) as connection:
-        connection.request("GET", "/mcp", headers={"accept": "text/event-stream"})
-
-        # A stateless server has nothing to push, so a stream would stay open for nothing.
-        assert connection.getresponse().status == 405
