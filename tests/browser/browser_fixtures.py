@@ -13,6 +13,7 @@ from checking import new_context, watch
 from clients import with_settings
 from filling import Filled, fill
 from playwright.sync_api import Browser, Page, sync_playwright
+from shown import Shown, show
 
 PROGRAM = os.environ.get("NOTEWELL_TEST_BROWSER", "")
 FLAGS = (
@@ -53,6 +54,23 @@ def open_site(tmp_path: Path) -> Iterator[Site]:
     """A server for several people: they sign in."""
     with browsing.site(tmp_path / "open", with_settings(host="0.0.0.0")) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    """A server whose store has everything, for tests that only look."""
+    with browsing.site(tmp_path_factory.mktemp("shown")) as opened:
+        yield show(opened)
+
+
+@pytest.fixture
+def shown_page(browser: Browser, shown: Shown) -> Iterator[Page]:
+    """A watched page of that server, 1280 pixels wide."""
+    with new_context(browser, shown.site.url) as context:
+        page = context.new_page()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        watch(page)
+        yield page
 
 
 @pytest.fixture

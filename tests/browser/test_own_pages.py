@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from browsing import PASSWORD, Site
-from checking import check_page, complaints_of, new_context, watch
+from checking import check_page, complaints_of, new_context, press_until, watch
 from playwright.sync_api import Browser, Page, expect
 
 pytest_plugins = ["browser_fixtures"]
@@ -98,15 +98,6 @@ def test_somebody_signs_in_and_out_by_keyboard_alone(browser: Browser, open_site
         page.keyboard.press("Enter")
         expect(page.get_by_role("status")).to_have_text("You are signed out.")
         assert [cookie["name"] for cookie in context.cookies() if "session" in cookie.get("name", "")] == []
-
-
-def press_until(page: Page, selector: str) -> None:
-    """Goes on with the Tab key until an element has the focus."""
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.locator(selector).first.evaluate("each => each === document.activeElement"):
-            return
-    raise AssertionError(f"{selector} is not reached by the Tab key")
 
 
 @pytest.mark.parametrize("has_script", [True, False])
