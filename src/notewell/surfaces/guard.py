@@ -30,6 +30,7 @@ from notewell.errors import (
     RateLimited,
     TooLarge,
     Unauthenticated,
+    Unavailable,
 )
 from notewell.services import accounts, sessions
 from notewell.services.retry import persistently
@@ -146,6 +147,9 @@ class Guard:
         try:
             if not scope["path"].startswith(_STATIC_PATHS):
                 caller = await in_thread(lambda: self._identify(scope, headers)) or caller
+        except Unavailable:
+            if scope["path"] != "/":  # the first page says what this is, even where the store is gone
+                raise
         finally:
             # Made-up tokens count for the address that they come from.
             if not self._limiter.hit(self._limit, caller):
