@@ -62,6 +62,9 @@ def _open_postgres(folder: Path, clock: Clock) -> Database:
 
 ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite, "postgres": _open_postgres}
 
+OUTER_ROOMS = {"surfaces", "embedders", "acceptance"}
+"""Folders whose tests mostly start a server or a process: the quick part does without."""
+
 SLOW_POSTGRES = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
 """The engines for what takes long where a server has to be asked."""
 
@@ -88,10 +91,12 @@ def table_names(reader: Reader) -> list[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what runs on PostgreSQL, so that the quick part of the tests can do without a server."""
+    """Marks what needs a PostgreSQL server, and what of the outer rooms is left out of the quick part."""
     for item in items:
         if "postgres" in getattr(item, "callspec", _NoCall).params.values():
             item.add_marker(pytest.mark.postgres)
+        if OUTER_ROOMS & set(item.path.parts):
+            item.add_marker(pytest.mark.outer)
 
 
 class _NoCall:

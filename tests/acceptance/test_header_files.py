@@ -14,8 +14,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from clients import LOCAL, CliSurface, Json, open_app, serving
+from clients import LOCAL, CliSurface, Json, open_app
 from header_cases import CASES, HeaderCase
+from serving import serving
 
 from notewell.domain.header import ParsedHeader
 from notewell.surfaces.server import make_asgi
@@ -50,7 +51,7 @@ def open_desk(home: Path) -> Iterator[Desk]:
     with (
         open_app(home) as app,
         serving(make_asgi(app, LOCAL)) as url,
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as client,
     ):
         made = {"slug": "headers", "title": "Headers", "statement_md": "Keep them all.", "publish": True}
         assert client.post("/api/problems", json=made).status_code == 201

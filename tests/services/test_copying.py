@@ -19,14 +19,15 @@ from notewell.store.copied_tables import BY_NAME, DERIVED, EVERYWHERE, OF_SPACES
 from notewell.store.database import Database
 from notewell.store.homes import SHARED_HOME, home_of_space
 
-SERVER = [pytest.mark.postgres, pytest.mark.slow]
 BOTH_WAYS = [
     pytest.param(("sqlite", "sqlite"), id="sqlite-to-sqlite"),
-    pytest.param(("sqlite", "postgres"), marks=SERVER, id="sqlite-to-postgres"),
-    pytest.param(("postgres", "sqlite"), marks=SERVER, id="postgres-to-sqlite"),
+    pytest.param(("sqlite", "postgres"), marks=pytest.mark.postgres, id="sqlite-to-postgres"),
+    pytest.param(("postgres", "sqlite"), marks=pytest.mark.postgres, id="postgres-to-sqlite"),
 ]
-"""The engines of source and target; what needs a server takes long."""
-ON_ONE_SERVER = pytest.param(("postgres", "postgres"), marks=SERVER, id="postgres-to-postgres")
+"""The engines of source and target."""
+ON_ONE_SERVER = pytest.param(("postgres", "postgres"), marks=pytest.mark.postgres, id="postgres-to-postgres")
+
+pytestmark = pytest.mark.slow
 
 
 class Stopped(Exception):

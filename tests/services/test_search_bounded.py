@@ -14,7 +14,9 @@ from notewell.store import tsearch, tsearch_candidates
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("words", ["rate", "rate cut", "rate OR cut", "ra*", "ra* cu*", "rate absent", "body:ra*"])
+@pytest.mark.parametrize(
+    "words", ["rate", "rate cut", "rate OR cut", "ra*", "ra* cu*", "rate absent", "body:ra*", "title:ra*", "*at*"]
+)
 def test_the_first_page_of_a_common_word_is_that_of_an_exact_ranking(
     words: str, actor: Actor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

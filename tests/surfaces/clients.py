@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 import os
 import select
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -22,13 +20,12 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 import httpx2
-import uvicorn
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from click.testing import CliRunner
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import Implementation, TextContent
-from starlette.types import ASGIApp
+from serving import serving
 
 from notewell.app import App
 from notewell.config import Config
@@ -218,25 +215,6 @@ def stdio_process(home: Path, era: str = "2026", **environment: str) -> Iterator
 # HTTP
 
 
-@contextmanager
-def serving(asgi: ASGIApp) -> Iterator[str]:
-    """The address of a real server on a free port of this machine."""
-    # The socket listens before the server runs, so that nobody has to wait for it: connections queue.
-    # Its protocol is named, or asyncio would not switch Nagle's delay of 40 ms off.
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        options = {"log_level": "critical", "lifespan": "on", "timeout_graceful_shutdown": 2}
-        server = uvicorn.Server(uvicorn.Config(asgi, **options))  # type: ignore[arg-type]  # each as uvicorn wants it
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(20)
-
-
 @dataclass(frozen=True)
 class RestSurface:
     """REST by an operation's first route: path, then query or JSON body."""
@@ -286,7 +264,7 @@ def rest(home: Path) -> Iterator[RestSurface]:
 @contextmanager
 def rest_at(url: str) -> Iterator[RestSurface]:
     """REST at an address."""
-    with httpx2.Client(base_url=url, timeout=30, headers={"content-type": "application/json"}) as client:
+    with httpx2.Client(base_url=url, timeout=30, verify=False, headers={"content-type": "application/json"}) as client:
         yield RestSurface(client)
 
 

@@ -11,8 +11,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import httpx2
-from clients import Json, open_app, operation_named, serving, tool_request, with_settings
+from clients import Json, open_app, operation_named, tool_request, with_settings
 from research_record import attempt_at_all, campaign, people, problem, write
+from serving import serving
 
 from notewell.app import App
 from notewell.services import accounts
@@ -110,7 +111,7 @@ def running(home: Path, **settings: Any) -> Iterator[tuple[App, httpx2.Client]]:
     with (
         open_app(home) as app,
         serving(make_asgi(app, with_settings(**settings))) as url,
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as client,
     ):
         yield app, client
 

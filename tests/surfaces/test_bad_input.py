@@ -10,7 +10,8 @@ import apsw
 import httpx2
 import pytest
 from bad_inputs import BAD_INPUTS, HALF, NOTE, UNKNOWN, Bad
-from clients import LOCAL, ONE_OF_EACH, Json, Surface, open_app, open_surface, serving, stdio_process, tool_request
+from clients import LOCAL, ONE_OF_EACH, Json, Surface, open_app, open_surface, stdio_process, tool_request
+from serving import serving
 
 from notewell.surfaces.server import make_asgi
 
@@ -173,7 +174,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     with (
         open_app(tmp_path_factory.mktemp("http")) as app,
         serving(make_asgi(app, LOCAL)) as url,
-        httpx2.Client(base_url=url, timeout=30, headers={"content-type": "application/json"}) as opened,
+        httpx2.Client(base_url=url, timeout=30, verify=False, headers={"content-type": "application/json"}) as opened,
     ):
         yield opened
 

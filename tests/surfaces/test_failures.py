@@ -12,7 +12,8 @@ from typing import NamedTuple, NoReturn
 import apsw
 import httpx2
 import pytest
-from clients import ERAS, LOCAL, CliSurface, Json, mcp_surface, open_app, rest_at, serving
+from clients import ERAS, LOCAL, CliSurface, Json, mcp_surface, open_app, rest_at
+from serving import serving
 
 from benchmarks.common.stores import file_of
 from notewell.app import App
@@ -112,7 +113,7 @@ def test_health_tells_that_the_store_is_gone(name: str, tmp_path: Path) -> None:
     with (
         open_app(tmp_path / "home") as app,
         serving(make_asgi(app, LOCAL)) as url,
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as client,
     ):
         assert client.get("/api/health").json() == {"status": "ok"}
         FAULTS[name].make(app)
@@ -156,7 +157,7 @@ def test_a_defect_in_the_guard_is_a_problem_too(path: str, tmp_path: Path, monke
     with (
         open_app(tmp_path) as app,
         serving(make_asgi(app, LOCAL)) as url,
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as client,
     ):
         monkeypatch.setattr("notewell.services.accounts.local_actor", _defect)
         response = client.get(path)

@@ -13,9 +13,10 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from clients import ERAS, LOCAL, open_app, serving, with_settings
+from clients import ERAS, LOCAL, open_app, with_settings
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from serving import serving
 from test_parity import command_named
 
 from notewell.app import App
@@ -52,7 +53,7 @@ def running(home: Path, settings: HttpSettings = LOCAL) -> Iterator[Server]:
     with (
         open_app(home) as app,
         serving(make_asgi(app, settings)) as url,
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as client,
     ):
         yield Server(app, client, url)
 

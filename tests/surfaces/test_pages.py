@@ -9,7 +9,8 @@ from importlib.resources import files
 
 import httpx2
 import pytest
-from clients import LOCAL, open_app, serving
+from clients import LOCAL, open_app
+from serving import serving
 
 from notewell.surfaces.server import make_asgi
 
@@ -22,7 +23,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     with (
         open_app(tmp_path_factory.mktemp("home")) as app,
         serving(make_asgi(app, LOCAL)) as url,
-        httpx2.Client(base_url=url, timeout=30) as opened,
+        httpx2.Client(base_url=url, timeout=30, verify=False) as opened,
     ):
         yield opened
 

@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clients import LOCAL, Json, McpSurface, RestSurface, mcp_surface, open_app, operation_named, rest_at, serving
+from clients import LOCAL, Json, McpSurface, RestSurface, mcp_surface, open_app, operation_named, rest_at
 from mcp.client.streamable_http import streamable_http_client
 from research_record import attempt, campaign, person, problem, write
+from serving import serving
 
 from notewell.app import App
 from notewell.domain.access import Actor

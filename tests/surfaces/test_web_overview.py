@@ -10,7 +10,8 @@ from pathlib import Path
 import httpx2
 import pytest
 from browsing import Person, Site, site, text_of
-from clients import LOCAL, serving, with_settings
+from clients import LOCAL, with_settings
+from serving import serving
 
 from notewell.app import App
 from notewell.config import Config
@@ -174,7 +175,7 @@ def test_why_there_is_no_model_is_shown(tmp_path: Path) -> None:
     app = App(Config(tmp_path, embedder="onnx:/nowhere/at/all"), EmbedderUnavailable("No model is there."))
     memory.create(app.store, accounts.local_actor(app.store), Draft("t", "b"))
     try:
-        with serving(make_asgi(app, LOCAL)) as url, httpx2.Client(base_url=url, timeout=30) as client:
+        with serving(make_asgi(app, LOCAL)) as url, httpx2.Client(base_url=url, timeout=30, verify=False) as client:
             shown = {path: text_of(client.get(path)) for path in ("/admin", "/overview")}
     finally:
         app.close()
@@ -191,7 +192,7 @@ def test_coverage_is_a_ring_where_there_is_a_model(tmp_path: Path) -> None:
         if title == "two":
             assert app.embed_step()
     try:
-        with serving(make_asgi(app, LOCAL)) as url, httpx2.Client(base_url=url, timeout=30) as client:
+        with serving(make_asgi(app, LOCAL)) as url, httpx2.Client(base_url=url, timeout=30, verify=False) as client:
             response = client.get("/overview")
     finally:
         app.close()

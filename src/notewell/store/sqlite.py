@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,6 @@ from notewell.store.statements import statements
 BUSY_SECONDS = 10
 _LIST = re.compile(r":(\w+)\.\.\.")
 _SETTINGS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA secure_delete = ON",  # deleted text leaves no bytes in the file
     "PRAGMA foreign_keys = ON",
@@ -58,6 +58,7 @@ class SqliteDatabase:
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=200)
         connection.set_busy_timeout(BUSY_SECONDS * 1000)
+        _use_write_ahead_log(connection)
         for setting in _SETTINGS:
             connection.execute(setting).fetchall()
         if self._prepare:
@@ -108,6 +109,23 @@ class SqliteDatabase:
             self._is_closed = True
             while self._idle:
                 self._idle.pop().close()
+
+
+def _use_write_ahead_log(connection: apsw.Connection) -> None:
+    """Lets readers and the writer go on beside each other.
+
+    Where two processes change a new file at once, SQLite refuses one of them without waiting, whatever the timeout
+    says: two that both wait for the other would never end. So the one that was refused asks again.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            return
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager

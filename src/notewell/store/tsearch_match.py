@@ -11,7 +11,7 @@ from typing import Literal
 
 from notewell.domain.query_tree import And, Leaf, Near, Node, Not, OneOf, Or, Phrase, Prefix
 from notewell.store.database import Value
-from notewell.store.tsearch_rows import LABELS, quoted
+from notewell.store.tsearch_rows import LABELS, placed_word, quoted
 
 Column = Literal["terms", "words"]
 COLUMNS: tuple[Column, ...] = ("terms", "words")
@@ -28,15 +28,25 @@ def column_of(leaf: Leaf) -> Column:
 def leaf_query(leaf: Leaf, labels: str = "") -> str:
     """One leaf as a text search query; ``labels`` narrow a word to columns."""
     field = _LABEL_OF_FIELD[leaf.field] if leaf.field else labels
-    if isinstance(leaf, Prefix):
-        return f"{quoted(leaf.word)}:*{field}"
+    if isinstance(leaf, Prefix | OneOf):
+        return _word_query(leaf, field)
     ending = f":{field}" if field else ""
-    if isinstance(leaf, OneOf):
-        return "(" + " | ".join(quoted(word) + ending for word in leaf.words) + ")"
     terms = [quoted(term) + ending for term in leaf.terms]
     if leaf.is_open:
         terms[-1] = f"{quoted(leaf.terms[-1])}:*{field}"
     return " <-> ".join(terms)
+
+
+def _word_query(leaf: Prefix | OneOf, labels: str) -> str:
+    """A prefix, or one of some words; body text has no marked words, so there its label decides."""
+    words, star = ((leaf.word,), "*") if isinstance(leaf, Prefix) else (leaf.words, "")
+    if labels in ("", LABELS[3]):
+        ending = f":{star}{labels}" if star or labels else ""
+        lexemes = list(words)
+    else:
+        ending = f":{star}" if star else ""
+        lexemes = [placed_word(label, word) for label in labels for word in words]
+    return "(" + " | ".join(quoted(lexeme) + ending for lexeme in lexemes) + ")"
 
 
 def tree_query(node: Node, column: Column) -> str | None:

@@ -21,6 +21,8 @@ FILTER = "\x01"
 """Before a filter term; no analyzed text holds control characters."""
 TIER = "\x02"
 """Before the tier of a term that weighs much in the note: how candidates for a common word are found."""
+PLACED = "\x03"
+"""Before a column's label and a word of it: labels themselves are no part of an index, so each match would be read."""
 MAX_TIER = 5
 USUAL_LENGTH = 150
 """Terms of a usual note, to tell which weigh much; ranking itself has the scope's own average."""
@@ -119,12 +121,19 @@ def tier_lexeme(term: str, tier: int) -> str:
     return f"{TIER}{tier}{term}"
 
 
+def placed_word(label: str, word: str) -> str:
+    """What a vector holds besides a word of a title, a summary or labels."""
+    return f"{PLACED}{label}{word}"
+
+
 def _word_vectors(entry: IndexEntry) -> Iterator[str]:
     """The unstemmed words, each with the labels of its columns, as many vectors as they need."""
     labels: dict[str, list[str]] = defaultdict(list)
     for number, (label, text) in enumerate(zip(LABELS, entry.words, strict=True), 1):
         for word in filter(None, text.split(" ")):
             labels[word].append(f"{number}{label if label != 'D' else ''}")
+            if label != "D":
+                labels.setdefault(placed_word(label, word), [])
     words = sorted(labels)
     start = size = 0
     for number, word in enumerate(words):

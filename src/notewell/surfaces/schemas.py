@@ -170,8 +170,12 @@ class _PlainSchema(GenerateJsonSchema):
         return made
 
 
+@cache
 def plain_schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> JsonObject:
-    """The JSON schema of a model as one plain object, its parts written out where they stand."""
+    """The JSON schema of a model as one plain object, its parts written out where they stand.
+
+    It is made once for MCP, REST and every route (most of a start was spent here), so nobody changes it.
+    """
     schema = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_PlainSchema)
     definitions = schema.pop("$defs", {})
     plain: JsonObject = _inlined(schema, definitions)
