@@ -14,8 +14,9 @@ from markdown_vectors import VECTORS
 from markupsafe import Markup
 
 from notewell.surfaces.web import markdown, markdown_html
-from notewell.surfaces.web.markdown import MAX_RENDERED_BYTES, Options, raw_page, render
+from notewell.surfaces.web.markdown import Options, raw_page, render
 from notewell.surfaces.web.markdown_html import _FORMULA_TAGS, _TEXT_TAGS
+from notewell.surfaces.web.markdown_parts import MAX_PART_BYTES, parts_of
 from notewell.surfaces.web.visible import MAX_MARKS, has_hidden, visible, visible_text
 
 SAFE_ELEMENTS = frozenset(_TEXT_TAGS.split() + _FORMULA_TAGS.split())
@@ -256,14 +257,41 @@ def test_tasks_tables_code_and_formulas_are_drawn() -> None:
 # Bounds
 
 
-def test_a_long_text_is_cut_at_a_line_and_says_so() -> None:
-    line = "降息预期 and more words\n"
-    rendered = render(line * 20_000)
+def test_a_long_text_is_shown_in_parts_that_are_all_of_it() -> None:
+    paragraphs = [f"降息预期 and number{number}\n\n" for number in range(5_000)]
+    text = "".join(paragraphs)
+    pages = [render(text, Options(part=number)) for number in range(1, render(text).count + 1)]
 
-    assert rendered.is_cut
-    assert len(rendered.html.encode()) < MAX_RENDERED_BYTES * 1.5
-    assert rendered.html.rstrip().endswith("words</p>")
-    assert not render(line * 100).is_cut
+    assert [page.number for page in pages] == list(range(1, len(pages) + 1))
+    assert all(len(page.html.encode()) < MAX_PART_BYTES * 1.5 for page in pages)
+    shown = re.findall(r"number(\d+)</p>", "".join(page.html for page in pages))
+    assert shown == [str(number) for number in range(5_000)]
+    assert [render(text, Options(part=number)).number for number in (-5, 0, 9_999)] == [1, 1, len(pages)]
+    assert render("".join(paragraphs[:100])).count == 1
+
+
+@pytest.mark.parametrize("opening", ["```python", "~~~~", "   ```"])
+def test_code_that_is_longer_than_a_part_stays_code(opening: str) -> None:
+    marks = opening.strip(" python")
+    text = f"Before.\n\n{opening}\n" + "# not a heading\n" * 10_000 + f"{marks}\n\n# A heading\n"
+    pages = [render(text, Options(part=number)) for number in range(1, render(text).count + 1)]
+
+    assert len(pages) > 3
+    assert sum(page.html.count("# not a heading") for page in pages) == 10_000
+    assert ["<h" in page.html for page in pages] == [False] * (len(pages) - 1) + [True]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "\n", "\n\n", "```\n", "~~~\n", "| ", "é降", " " * 5, "x" * 3_000, "\u2028", "\ud800"])
+    )
+)
+def test_no_character_is_lost_between_parts(pieces: list[str]) -> None:
+    text = "".join(pieces) * 40
+    whole = "".join(parts_of(text))
+
+    assert re.sub(r"[`~\n]", "", whole) == re.sub(r"[`~\n]", "", text)
+    assert all(len(part.encode("utf-8", "surrogatepass")) <= MAX_PART_BYTES + 2_000 for part in parts_of(text))
 
 
 def test_a_long_text_can_be_read_to_its_end_as_it_is() -> None:
@@ -286,7 +314,7 @@ HEAVY = """
 def test_no_text_takes_long(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(markdown_html, "MAX_CPU_SECONDS", 0.2)
     unit = piece.replace("¦", "|").encode("latin-1").decode("unicode_escape")
-    text = unit * (MAX_RENDERED_BYTES // len(unit))
+    text = unit * (MAX_PART_BYTES // len(unit))
     began = time.thread_time()
 
     html = render(text).html

@@ -15,10 +15,9 @@ from hashlib import sha256
 from markupsafe import Markup
 
 from notewell.surfaces.web.markdown_html import clean, html_of
+from notewell.surfaces.web.markdown_parts import parts_of
 from notewell.surfaces.web.visible import visible_html
 
-MAX_RENDERED_BYTES = 200_000
-"""Of a text; what follows is on the page that shows it as it is."""
 MAX_HTML_CHARS = 4_000_000
 """A rendering that is larger (tables can multiply) is given up for the text as it is."""
 RAW_PAGE_CHARS = 100_000
@@ -37,6 +36,8 @@ class Options:
     """Whether images of other sites are shown, or only where they are."""
     first_heading: int = 2
     """The level that a heading ``#`` gets on the page."""
+    part: int = 1
+    """Which part of a long text, from 1; a number outside becomes the nearest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,12 @@ class Rendered:
     """A text as HTML."""
 
     html: Markup
-    is_cut: bool = False
-    """Whether the text goes on past what is rendered: offer the page that shows it as it is."""
     images: int = 0
     """How many images of other sites it has: offer to show them."""
+    number: int = 1
+    """Which part of the text it is, from 1."""
+    count: int = 1
+    """How many parts the text has: offer the others, or the page that shows all as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +87,16 @@ def raw_page(text: str, number: int = 1) -> RawPage:
 
 
 def _rendered(text: str, options: Options) -> Rendered:
-    shown, is_cut = _cut(text)
+    parts = parts_of(text)
+    number = min(max(1, options.part), len(parts))
+    shown = parts[number - 1]
     try:
         html, images = html_of(shown, options.id_prefix, options.first_heading, shows_images=options.shows_images)
         if len(html) <= MAX_HTML_CHARS:
-            return Rendered(Markup(clean(html)), is_cut, images)
+            return Rendered(Markup(clean(html)), images, number, len(parts))
     except Exception:  # noqa: BLE001 - texts of others meet libraries of others: whatever breaks, the text is shown
         pass
-    return Rendered(Markup(f'<pre class="raw">{visible_html(shown)}</pre>'), is_cut)
-
-
-def _cut(text: str) -> tuple[str, bool]:
-    """The text up to the last line that lies within the limit, and whether something was left out."""
-    encoded = text.encode("utf-8", "surrogatepass")
-    if len(encoded) <= MAX_RENDERED_BYTES:
-        return text, False
-    end = MAX_RENDERED_BYTES
-    while encoded[end] & 0xC0 == 0x80:  # inside a character
-        end -= 1
-    head = encoded[:end].decode("utf-8", "surrogatepass")
-    line_end = head.rfind("\n")
-    return head[: line_end + 1] if line_end > len(head) // 2 else head, True
+    return Rendered(Markup(f'<pre class="raw">{visible_html(shown)}</pre>'), 0, number, len(parts))
 
 
 class _Cache:

@@ -97,7 +97,7 @@ class _NotePages:
             note=view.note,
             here=f"{PATH}/{view.note.id}",
             body_bytes=len(view.note.body.encode()),
-            rendered=render(view.note.body, Options(view.note.id, wants, 2)),
+            rendered=render(view.note.body, Options(view.note.id, wants, 2, part_of(request))),
             collections=collection_names(web, web.actor(request), view.collection),
             no_collection=NO_COLLECTION,
             problem=problem,

@@ -15,10 +15,11 @@ from notewell.services.research_notes import AttemptView, NoteInContext
 from notewell.services.retry import persistently
 from notewell.surfaces.problems import STATUSES
 from notewell.surfaces.web.markdown import Options, render
+from notewell.surfaces.web.markdown_parts import MAX_PART_BYTES
 from notewell.surfaces.web.research_view import ShownNote, may_write, shown_note
 from notewell.surfaces.web.shell import Web
 
-MAX_TEXT_CHARS = 400_000
+MAX_TEXT_CHARS = 150_000
 MAX_TEXTS = 100
 """Of an attempt's notes those past this are named, each with its anchor, and read on pages of their own."""
 
@@ -107,7 +108,7 @@ def _shown(ordered: list[NoteInContext], *, shows_images: bool) -> list[ShownNot
     """The notes of a page, their texts as far as there is room."""
     shown, chars = [], 0
     for number, view in enumerate(ordered):
-        chars += len(view.header.body)
+        chars += min(len(view.header.body), MAX_PART_BYTES)
         has_text = number == 0 or (chars <= MAX_TEXT_CHARS and number < MAX_TEXTS)
         shown.append(shown_note(view, shows_images=shows_images, has_text=has_text))
     return shown

@@ -33,7 +33,7 @@ def routes(web: Web) -> list[Route]:
         return web.render(
             request,
             "research/note.html",
-            shown=shown_note(view, shows_images=wants, first_heading=2),
+            shown=shown_note(view, shows_images=wants, first_heading=2, part=number_in(request, "part") or 1),
             full=full,
             remote_images=wants,
             sees_problem=can_see_problem(view.problem, viewer.account_id, is_admin=viewer.is_admin),

@@ -36,10 +36,12 @@ class ShownNote:
     """Each id of ``builds_on`` with the path to it."""
 
 
-def shown_note(view: NoteInContext, *, shows_images: bool, has_text: bool = True, first_heading: int = 4) -> ShownNote:
+def shown_note(
+    view: NoteInContext, *, shows_images: bool, has_text: bool = True, first_heading: int = 4, part: int = 1
+) -> ShownNote:
     """A note ready for the page, its text as Markdown unless there is no room for it."""
     extra = "\n".join(view.header.extra)
-    options = Options(view.note.id, shows_images, first_heading)
+    options = Options(view.note.id, shows_images, first_heading, part)
     return ShownNote(
         view,
         render(view.header.body, options) if has_text else None,
