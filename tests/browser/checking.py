@@ -24,8 +24,14 @@ def new_context(browser: Browser, url: str, *, has_script: bool = True, locale: 
     )
 
 
+REPORT_VIOLATIONS = """document.addEventListener("securitypolicyviolation", (each) =>
+  console.error(`policy: ${each.effectiveDirective} forbids ${each.blockedURI} ${each.sample}`));"""
+"""The policy's own report of each violation, also of those that Chromium says nothing of."""
+
+
 def watch(page: Page) -> None:
     """Notes down what the browser complains of from now on: failed scripts, and what the policy forbade."""
+    page.add_init_script(REPORT_VIOLATIONS)
     complaints = _complaints.setdefault(page, [])
 
     def heard(message: ConsoleMessage) -> None:

@@ -23,6 +23,7 @@ PICTURES: tuple[tuple[str, str, Look, int], ...] = (
     ("note", "/notes/{note}", "light", 1280),
     ("problem-notes", "/problems/sat-40k/notes", "light", 1280),
     ("lineage", "/research/notes/{digest}/lineage", "light", 1280),
+    ("overview", "/overview", "light", 1280),
     ("notes-dark", "/notes?q=rates", "dark", 1280),
     ("note-narrow", "/notes/{note}", "light", 375),
 )
