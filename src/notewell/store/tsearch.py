@@ -23,6 +23,7 @@ from notewell.store.tsearch_match import (
     RANK_WEIGHTS,
     Values,
     column_of,
+    counted_phrase,
     leaf_query,
     note_condition,
     row_condition,
@@ -300,7 +301,8 @@ class Search:
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
         words = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
         found = [
-            f"round(3 * ts_rank_cd('{RANK_WEIGHTS}', terms, {values.query(leaf_query(leaf))}))" for leaf in phrases
+            f"round(3 * ts_rank_cd('{RANK_WEIGHTS}', terms, {values.query(leaf_query(counted_phrase(leaf)))}))"
+            for leaf in phrases
         ]
         names = [f"f{number}" for number in range(len(found))]
         added = [self._word_score(values, leaf, counts[leaf]) for leaf in words]
