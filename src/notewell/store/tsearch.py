@@ -335,8 +335,9 @@ class Search:
         most = most_candidates(wanted)
         selects = [self._in_one_row(values, wanted, more, columns) for more in extra]
         if not any(isinstance(leaf, Phrase) for leaf in wanted.leaves):  # what a word adds is alike for most notes
-            # Of equal scores the newest. The sum keeps the planner from reading each note's words by row number.
-            selects[-1] = f"SELECT * FROM ({selects[-1]}) AS rest ORDER BY row_no + 0 DESC"
+            # Of equal scores the newest, and the same ones for the next page, whatever the planner does by then. The
+            # sum keeps it from reading each note's words by row number.
+            selects = [f"SELECT * FROM ({select}) AS branch ORDER BY row_no + 0 DESC" for select in selects]
         sql = _first(selects, most)
         sql = f"SELECT DISTINCT ON (row_no) {columns} FROM ({sql}) AS candidates"
         if self._has_long:
