@@ -58,8 +58,9 @@ def make_asgi(app: App, settings: HttpSettings) -> ASGIApp:
             yield
 
     api = make_rest(app, lifespan=lifespan)
-    _add_routes(api, app, Web(app, settings))
-    return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings)
+    web = Web(app, settings)
+    _add_routes(api, app, web)
+    return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings, web.problem)
 
 
 class _Switch:
