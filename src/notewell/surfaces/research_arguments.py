@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, StrictBool
 
 from notewell.domain.notes import MAX_BODY_BYTES
-from notewell.domain.query import MAX_QUERY_CHARS
 from notewell.domain.research import MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS, MAX_SLUG_CHARS, MAX_TITLE_CHARS
+from notewell.surfaces.list_models import AskedFields
 from notewell.surfaces.schemas import Arguments, Filters
 
 _SNAKE = ConfigDict(alias_generator=None)
@@ -97,22 +97,9 @@ class DeleteResearchNote(ResearchArguments):
     id: str = _field("Which note.")
 
 
-class SearchResearch(ResearchListing):
+class SearchResearch(AskedFields, ResearchListing):
     """Arguments of ``search_notes``."""
 
-    query: str | None = _field(
-        'Words to find, in any language; all must hold for an exact match. Also "a phrase", prefix*, -without, OR,'
-        " NEAR(a b, 10), title:word. Leave out to list notes, newest first.",
-        None,
-        maxLength=MAX_QUERY_CHARS,
-    )
-    mode: Literal["keyword", "semantic", "both"] = _field(
-        "keyword: by words (default). semantic: by meaning. both: two separate lists.", "keyword"
-    )
-    match: Literal["best", "all"] = _field(
-        "best: notes that hold only some words follow the exact ones, each with what is missing. all: exact ones only.",
-        "best",
-    )
     problem: str | None = _field("Only this problem (id or slug), every revision.", None, maxLength=MAX_SLUG_CHARS)
     campaign: str | None = _field("Only public problems of this campaign.", None, maxLength=MAX_SLUG_CHARS)
     attempt_id: str | None = _field("Only this attempt.", None)
