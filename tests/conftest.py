@@ -62,7 +62,7 @@ def _open_postgres(folder: Path, clock: Clock) -> Database:
 
 ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite, "postgres": _open_postgres}
 
-OUTER_ROOMS = {"surfaces", "embedders", "acceptance"}
+OUTER_ROOMS = {"surfaces", "embedders", "acceptance", "conformance"}
 """Folders whose tests mostly start a server or a process: the quick part does without."""
 
 SLOW_POSTGRES = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
