@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from clients import open_app, with_settings
 from research_record import attempt_at_all, campaign, person, write
@@ -86,3 +87,11 @@ def fuzz_site(home: Path) -> Iterator[FuzzSite]:
         _, secret = accounts.create_token(app.store, "ana", "fuzz")
         with serving(make_asgi(app, settings)) as url:
             yield FuzzSite(url, secret, tuple(own_ids), tuple(other_ids), lambda: _all_of(app, other, other_ids))
+
+
+def aims_at(site: FuzzSite) -> dict[str, list[Any]]:
+    """Ids of both accounts, and words that are in the notes of both, by the names of parameters."""
+    ids = [*site.own_ids, *site.other_ids]
+    named = dict.fromkeys(("id", "attempt_id", "problem", "campaign", "builds_on", "working_attempt_id"), ids)
+    words = [WORD, f'"{WORD} 1"', f"{WORD[:4]}*", f"title:{WORD}", "降息预期", f"{WORD} OR number", ""]
+    return {**named, "ids": [ids[:5], ids[-5:]], "query": words, "tags": [["tag-1"]], "symbols": [["NVDA"]]}

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from budget import FUZZ_MINUTES
-from fuzz_site import MARK, WORD, FuzzSite, fuzz_site
+from fuzz_site import MARK, FuzzSite, aims_at, fuzz_site
 
 RUN_SECONDS = int(FUZZ_MINUTES * 60 / 4)
 """Each of the two runs here has a quarter of the time, the properties have the rest."""
@@ -33,14 +33,6 @@ CHECKS = (
     "allow_header_conformance",
     "ignored_auth",
 )
-
-
-def aims_at(site: FuzzSite) -> dict[str, list[Any]]:
-    """Ids of both accounts, and words that are in the notes of both, by the names of parameters."""
-    ids = [*site.own_ids, *site.other_ids]
-    named = dict.fromkeys(("id", "attempt_id", "problem", "campaign", "builds_on", "working_attempt_id"), ids)
-    words = [WORD, f'"{WORD} 1"', f"{WORD[:4]}*", f"title:{WORD}", "降息预期", f"{WORD} OR number", ""]
-    return {**named, "ids": [ids[:5], ids[-5:]], "query": words, "tags": [["tag-1"]], "symbols": [["NVDA"]]}
 
 
 def run_schemathesis(folder: Path, site: FuzzSite, aims: dict[str, list[Any]], *words: str) -> None:
