@@ -39,7 +39,9 @@ _SUMMARY = "One or two sentences that say what the note holds. Searches show it 
 class ListCollections(Filters):
     """Arguments of ``noteCollections``."""
 
-    starts_with: str | None = _field("Only names, tags and symbols that start so.", None, maxLength=100)
+    starts_with: str | None = _field(
+        "Only names, tags and symbols that start so.", None, maxLength=MAX_COLLECTION_CHARS
+    )
     limit: int = _field("How many of each list, 1 to 1,000.", 200, minimum=1, maximum=1000)
 
 
