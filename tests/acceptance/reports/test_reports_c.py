@@ -29,7 +29,7 @@ class Desk:
         """A new research note, as it is read afterwards."""
         made = self.surface.call("research.add", {"attempt_id": self.attempt_id, "body_md": body_md})
         assert "error" not in made, made
-        return self.surface.call("research.get", {"note_id": made["id"]})
+        return self.surface.call("research.get", {"id": made["id"], "max_chars": 1_000_000})
 
 
 @pytest.fixture(scope="module", params=[each for each in EVERY if each.values != ("cli",)])
