@@ -13,9 +13,7 @@ from notewell.domain.access import Actor
 from notewell.services.memory_search import NoteSearch, find
 from notewell.store.database import Database
 
-EVERY = tuple(
-    pytest.param(name, marks=[pytest.mark.slow] * (name not in clients.ONE_OF_EACH)) for name in clients.ALL
-)
+EVERY = tuple(pytest.param(name, marks=[pytest.mark.slow] * (name not in clients.ONE_OF_EACH)) for name in clients.ALL)
 """Each way into the operations; one of each kind is quick enough for every run."""
 UNKNOWN = "nte_0000000000"
 

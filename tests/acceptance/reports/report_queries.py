@@ -20,7 +20,9 @@ SYNTAX = ("AND", "NOT", "OR", '"open', "NEAR(", "NEAR(open", "title:", "open)", 
 FILES = ("CLAUDE.md", "session-recorder.py", "pyproject.toml", "backup.tar.gz", "v1.2.3-rc1")
 OPERATED = ("tier1-test of unicode", "tier1-test alone", "unicode alone")
 
-ROWS: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
+Row = tuple[str, tuple[int, ...], tuple[str, ...]]
+
+ROWS: dict[str, list[Row]] = {
     "A1": [
         ("multi-agent", (0,), ("a multi-agent board", PARTS)),
         ("title-page", (0,), ("the title-page is missing", PARTS)),
@@ -33,7 +35,14 @@ ROWS: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
     ],
     "A2": [
         (path, (0,), (f"It lies in {path} now.", "downloads of transcripts, the main source, hosts"))
-        for path in ("Downloads/transcripts", "src/main.py", "/etc/hosts", "./dev", "a/b/c", "https://example.org/x?y=1")
+        for path in (
+            "Downloads/transcripts",
+            "src/main.py",
+            "/etc/hosts",
+            "./dev",
+            "a/b/c",
+            "https://example.org/x?y=1",
+        )
     ],
     "A3": [
         ("don't use", (0,), ("we don't use tabs", "we use spaces")),
@@ -88,22 +97,27 @@ ROWS: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("API密钥", (0,), ("把API密钥放好", "把密钥放好，API再说")),
     ],
     "B10": [
-        (words, (0,), (text, "nothing like it"))
-        for text in ("Блины", "ΛΌΓΟΣ", "ÉCOLE", "İstanbul", "ՀԱՅ", "STRASSE")
-        for words in (text, text.lower(), text.upper())
-    ]
-    + [("straße", (0,), ("STRASSE", "Gasse"))],
+        *(
+            (words, (0,), (text, "nothing like it"))
+            for text in ("Блины", "ΛΌΓΟΣ", "ÉCOLE", "İstanbul", "ՀԱՅ", "STRASSE")
+            for words in (text, text.lower(), text.upper())
+        ),
+        ("straße", (0,), ("STRASSE", "Gasse")),
+    ],
     "B11": [
-        (words, (0,), (text, "nothing like it"))
-        for text in ("Frau M\u00fcller", "Frau Mu\u0308ller", "Frau Muller")
-        for words in ("m\u00fcller", "mu\u0308ller", "muller", "M\u00dcLLER")
-    ]
-    + [
-        (words, (0,), (text, "другое"))
-        for text in ("ёлка и йод", "е\u0308лка и и\u0306од")
-        for words in ("\u0451лка", "е\u0308лка", "\u0439од", "и\u0306од")
-    ]
-    + [("가나", (0,), ("\u1100\u1161\u1102\u1161 다", "마바")), ("Å", (0,), ("10 \u212b wide", "ten wide"))],
+        *(
+            (words, (0,), (text, "nothing like it"))
+            for text in ("Frau M\u00fcller", "Frau Mu\u0308ller", "Frau Muller")
+            for words in ("m\u00fcller", "mu\u0308ller", "muller", "M\u00dcLLER")
+        ),
+        *(
+            (words, (0,), (text, "другое"))
+            for text in ("ёлка и йод", "е\u0308лка и и\u0306од")
+            for words in ("\u0451лка", "е\u0308лка", "\u0439од", "и\u0306од")
+        ),
+        ("가나", (0,), ("\u1100\u1161\u1102\u1161 다", "마바")),
+        ("Å", (0,), ("10 \u212b wide", "ten wide")),
+    ],
 }
 """Of each row: a query, the places of the notes that hold every word, and the notes."""
 

@@ -109,18 +109,28 @@ def test_a16_a_deleted_note_is_found_by_nothing(every_surface: Surface) -> None:
 def test_a16_a_deleted_research_note_is_found_by_nothing(database: Database) -> None:
     who = people(database)
     on = attempt(database, who.author, problem(database, who.owner))
-    kept, gone = (write(database, who.author, on, f"---\ntags: nuts\n---\n{word} 胡桃 bread") for word in ("rye", "pie"))
+    kept, gone = (
+        write(database, who.author, on, f"---\ntags: nuts\n---\n{word} 胡桃 bread") for word in ("rye", "pie")
+    )
     searches: list[Json] = [{"query": "bread"}, {"query": "胡桃"}, {"query": "pie"}, {"tags": ("nuts",)}]
     assert [len(ids(found(database, who.author, problem="sat", **each))) for each in searches] == [2, 2, 1, 2]
 
     research_notes.delete_note(database, who.author, gone)
 
-    assert [ids(found(database, who.author, problem="sat", **each)) for each in searches] == [[kept], [kept], [], [kept]]
+    assert [ids(found(database, who.author, problem="sat", **each)) for each in searches] == [
+        [kept],
+        [kept],
+        [],
+        [kept],
+    ]
 
 
 LARGE = {
     "60,000 distinct words": ("".join(f"w{number:x}qz " for number in range(60_000)) + "lastword", "lastword"),
-    "300,000 Chinese characters": ("".join(chr(0x4E00 + number % 19_997) for number in range(300_000)) + "终点站", "终点站"),
+    "300,000 Chinese characters": (
+        "".join(chr(0x4E00 + number % 19_997) for number in range(300_000)) + "终点站",
+        "终点站",
+    ),
     "one word 200,000 times": ("same " * 200_000 + "lastword", "lastword"),
     "60,000 emoji and a word": ("🚀😀" * 30_000 + " lastword", "lastword"),
 }

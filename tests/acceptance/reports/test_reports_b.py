@@ -159,8 +159,8 @@ NO_COMMAND_LINE = [each for each in EVERY if each.values != ("cli",)]
 def test_b19_a_nul_is_refused_wherever_it_stands(name: str, tmp_path: Path) -> None:
     """The words of a command line hold none; its standard input is the next test's."""
     bad: list[Json] = [
-        *({"title": "T", "body": "B", **{field: "a\0b"}} for field in ("title", "summary", "body", "source")),
-        *({"title": "T", "body": "B", **{field: ["a\0b"]}} for field in ("tags", "symbols")),
+        *({"title": "T", "body": "B", field: "a\0b"} for field in ("title", "summary", "body", "source")),
+        *({"title": "T", "body": "B", field: ["a\0b"]} for field in ("tags", "symbols")),
         {"title": "T", "body": "\0"},
         {"title": "T", "body": "B", "collection": "a\0b", "createCollection": True},
         {"title": "T", "body": "B", "idempotencyKey": "a\0b"},

@@ -74,7 +74,9 @@ def test_c12_a_name_given_twice_in_a_line_of_an_import_is_refused(tmp_path: Path
     assert "'title' stands twice" in output
 
 
-@pytest.mark.parametrize("content", ['{"title": "a", "title": "b", "body": "c"}', '{"title":"T","body":"x","body":"y"}'])
+@pytest.mark.parametrize(
+    "content", ['{"title": "a", "title": "b", "body": "c"}', '{"title":"T","body":"x","body":"y"}']
+)
 def test_c12_a_name_given_twice_in_a_request_is_refused(content: str, tmp_path: Path) -> None:
     with open_surface("rest", tmp_path) as surface:
         client: httpx2.Client = surface.client  # type: ignore[attr-defined]  # of the surface REST
@@ -134,7 +136,9 @@ def test_c15_lists_are_the_same_after_an_export_and_an_import(name: str, tmp_pat
     with open_surface(name, tmp_path / "two") as surface:
         after = [read_one(surface, note_id) for note_id in made]
     assert after == before
-    assert [(note["body"], note["tags"], note["symbols"]) for note in after] == [(each, tags, symbols) for each in LISTS]
+    assert [(note["body"], note["tags"], note["symbols"]) for note in after] == [
+        (each, tags, symbols) for each in LISTS
+    ]
     assert CliSurface(tmp_path / "two").run(["export"])[1] == exported
 
 

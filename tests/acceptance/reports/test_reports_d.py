@@ -26,7 +26,9 @@ def test_d2_a_note_that_was_moved_is_edited_where_it_is(every_surface: Surface) 
         assert found_by(every_surface, collection="Inbox") == []
 
 
-@pytest.mark.parametrize("title", ["Enable/Disable", "../../etc/passwd", "a\\b", "50% & more?#x", ".", "con", "/", "x" * 200])
+@pytest.mark.parametrize(
+    "title", ["Enable/Disable", "../../etc/passwd", "a\\b", "50% & more?#x", ".", "con", "/", "x" * 200]
+)
 def test_d3_a_title_makes_neither_folders_nor_addresses(title: str, each_kind: Surface) -> None:
     with noted(each_kind, {"title": title, "body": "text"}) as (note_id,):
         assert read_one(each_kind, note_id)["title"] == title
@@ -47,7 +49,18 @@ def test_d3_the_link_of_a_note_stays_when_its_title_changes(tmp_path: Path) -> N
     assert "../.." in text_of(after)
 
 
-NEAR = ["Fed outlook", "Fed outlok", "fed", "{upper}", "{short}", "{longer}", "{zero}", "*", " {id} x", "prb_0000000000"]
+NEAR = [
+    "Fed outlook",
+    "Fed outlok",
+    "fed",
+    "{upper}",
+    "{short}",
+    "{longer}",
+    "{zero}",
+    "*",
+    " {id} x",
+    "prb_0000000000",
+]
 
 
 @pytest.mark.parametrize("near", NEAR)
@@ -64,7 +77,9 @@ def test_d5_only_an_exact_id_names_a_note(operation: str, near: str, each_kind: 
         assert [read_one(each_kind, note_id)["version"], read_one(each_kind, other)["version"]] == [1, 1]
 
 
-@pytest.mark.parametrize("change", [{"append": "x"}, {"title": "x"}, {"body": "x", "ifVersion": 1}, {"status": "archived"}])
+@pytest.mark.parametrize(
+    "change", [{"append": "x"}, {"title": "x"}, {"body": "x", "ifVersion": 1}, {"status": "archived"}]
+)
 def test_d6_an_edit_of_what_is_not_there_makes_nothing(change: dict[str, object], every_surface: Surface) -> None:
     answer = every_surface.call("memory.update", {"id": UNKNOWN, **change})
 
@@ -104,7 +119,9 @@ def test_d9_another_spelling_of_a_collection_is_the_same_one(name: str, each_kin
     first = "tian da" if len(name.strip()) > 6 else "tianda"
     with noted(each_kind, {"collection": first, "createCollection": True}) as made:
         assert found_by(each_kind, collection=name) == made
-        filed = each_kind.call("memory.create", {"title": "T", "body": "", "collection": name, "createCollection": True})
+        filed = each_kind.call(
+            "memory.create", {"title": "T", "body": "", "collection": name, "createCollection": True}
+        )
         each_kind.call("memory.delete", {"id": filed["id"]})
         assert filed["collection"] == first
 

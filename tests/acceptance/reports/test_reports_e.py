@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 import pytest
@@ -25,14 +26,15 @@ from notewell.surfaces.server import make_asgi
 
 pytest_plugins = ["report_fixtures"]
 
+Got = TypeVar("Got")
 NOTE: Json = {"title": "Walnut", "body": "bread", "summary": "s"}
 
 
-def together(count: int, work: Callable[[int], object]) -> list[object]:
+def together(count: int, work: Callable[[int], Got]) -> list[Got]:
     """What each of several threads got, that began at the same moment."""
     begin = threading.Barrier(count)
 
-    def run(number: int) -> object:
+    def run(number: int) -> Got:
         begin.wait(20)
         return work(number)
 
@@ -152,14 +154,13 @@ def test_e15_a_request_sent_again_with_its_key_makes_one_note(name: str, tmp_pat
 
 
 def test_e15_of_eight_that_send_one_key_at_once_one_makes_the_note(database: Database, actor: Actor) -> None:
-    def work(_number: int) -> tuple[str, bool]:
-        made = memory.create(database, actor, Draft("Walnut", "bread"), idempotency_key="k")
-        return made.view.note.id, made.is_repeated
+    def work(_number: int) -> memory.Created:
+        return memory.create(database, actor, Draft("Walnut", "bread"), idempotency_key="k")
 
     answers = together(8, work)
 
-    assert len({note_id for note_id, _ in answers}) == 1  # type: ignore[misc]  # pairs, as made above
-    assert sorted(repeated for _, repeated in answers) == [False] + [True] * 7  # type: ignore[misc]  # as above
+    assert len({made.view.note.id for made in answers}) == 1
+    assert sorted(made.is_repeated for made in answers) == [False] + [True] * 7
 
 
 def test_e15_the_header_of_http_is_the_same_key(tmp_path: Path) -> None:
@@ -192,5 +193,7 @@ def test_e5_an_edit_during_a_repair_survives_it(job: str, database: Database, ac
 
     (read,), _ = memory.read(database, actor, [note.id])
     assert read.body == "\n".join(["bread", *(f"line{each}" for each in range(10))])
-    assert [len(find(database, actor, NoteSearch(query=f"line{each}", match="all")).cards) for each in range(10)] == [1] * 10
+    assert [len(find(database, actor, NoteSearch(query=f"line{each}", match="all")).cards) for each in range(10)] == [
+        1
+    ] * 10
     assert errors_of(database) == []

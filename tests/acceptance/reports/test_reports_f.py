@@ -166,7 +166,8 @@ def test_f12_what_is_cut_says_how_much_there_is_and_how_to_read_on(every_surface
     body = "".join(f"{number:07}\n" for number in range(12_500))
     with noted(every_surface, {"body": body, "summary": "s" * 1_000}, "short") as (long_id, short_id):
         (card,) = [each for each in every_surface.call("memory.search", {})["cards"] if each["id"] == long_id]
-        parts, start = [], 0
+        parts: list[str] = []
+        start: int | None = 0
         while start is not None:
             (note,) = every_surface.call("memory.read", {"ids": [long_id], "from": start})["notes"]
             assert (note["part"]["from"], note["part"]["of"]) == (start, 100_000)
@@ -288,7 +289,7 @@ def count_all_of(here: Site) -> int:
     return count
 
 
-def test_f18_a_form_of_a_session_that_ended_leads_to_the_login_and_saves_nothing(shared: Site) -> None:
+def test_f18_a_form_of_a_session_that_ended_says_so_and_saves_nothing(shared: Site) -> None:
     with shared.visit() as person:
         person.sign_in("ana")
         token = person.token("/notes/new")
@@ -298,13 +299,16 @@ def test_f18_a_form_of_a_session_that_ended_leads_to_the_login_and_saves_nothing
         person.client.cookies.clear()
         bare = person.send("/notes/new", {"form_token": token, "title": "Lost?", "body": "b"})
 
-    assert (sent.status_code, sent.headers.get("location", "").partition("?")[0]) == (303, "/login")
-    assert (bare.status_code, "nothing was done" in text_of(bare).lower()) == (403, True)
+    for page in (sent, bare):
+        assert (page.status_code, "nothing was done" in text_of(page)) == (403, True)
+        assert 'href="/login' in page.text
     assert count_all_of(shared) == 0
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
-def test_f20_a_total_is_exact_on_every_page_or_not_there(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_f20_a_total_is_exact_on_every_page_or_not_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = FakeEmbedder(64)
     monkeypatch.setattr("notewell.app._embedder", lambda _config: model)
     with open_app(tmp_path) as app:
@@ -312,7 +316,11 @@ def test_f20_a_total_is_exact_on_every_page_or_not_there(name: str, tmp_path: Pa
             memory.create(app.store, app.default_actor(), Draft(f"Walnut {number}", "bread"))
         drain(app.store, model)
     with open_surface(name, tmp_path) as surface:
-        for search, totals in (({"query": "bread"}, {25}), ({}, {25}), ({"query": "bread", "mode": "semantic"}, {None})):
+        for search, totals in (
+            ({"query": "bread"}, {25}),
+            ({}, {25}),
+            ({"query": "bread", "mode": "semantic"}, {None}),
+        ):
             pages = list(pages_of(surface, search))
             assert {page.get("total") for page in pages} == totals
             assert len({card["id"] for page in pages for card in page["cards"]}) == 25

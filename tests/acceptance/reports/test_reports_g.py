@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -41,19 +42,19 @@ DAYS = [
 
 
 @pytest.fixture(scope="module", params=EVERY)
-def old_note(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Surface:
+def old_note(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surface]:
     """Each surface on a memory with one old note."""
     home = tmp_path_factory.mktemp("home")
     CliSurface(home).run(["import", "-"], note_line())
-    opened = open_surface(request.param, home)
-    surface = opened.__enter__()
-    request.addfinalizer(lambda: opened.__exit__(None, None, None))
-    return surface
+    with open_surface(request.param, home) as surface:
+        yield surface
 
 
 @pytest.mark.parametrize(("begin", "end", "is_in"), DAYS)
 @pytest.mark.parametrize("words", [{}, {"query": "walnut"}])
-def test_g2_a_day_is_that_of_the_readers_offset(words: Json, begin: str, end: str, is_in: bool, old_note: Surface) -> None:
+def test_g2_a_day_is_that_of_the_readers_offset(
+    words: Json, begin: str, end: str, is_in: bool, old_note: Surface
+) -> None:
     assert len(found_by(old_note, createdFrom=begin, createdTo=end, **words)) == is_in
 
 

@@ -99,7 +99,9 @@ def test_h4_a_collection_that_is_deleted_leaves_its_notes_to_be_found(tmp_path: 
 def test_h5_an_export_holds_archived_notes_their_history_and_where_they_lie(name: str, tmp_path: Path) -> None:
     with open_surface(name, tmp_path / "one") as surface:
         made = [
-            surface.call("memory.create", {**NOTE, "body": f"{number}", "collection": f"C{number}", "createCollection": True})
+            surface.call(
+                "memory.create", {**NOTE, "body": f"{number}", "collection": f"C{number}", "createCollection": True}
+            )
             for number in range(4)
         ]
         for note in made[:2]:
@@ -113,7 +115,12 @@ def test_h5_an_export_holds_archived_notes_their_history_and_where_they_lie(name
     with open_surface(name, tmp_path / "two") as surface:
         assert [read_one(surface, note["id"]) for note in made] == before
         assert (len(found_by(surface, status="archived")), len(found_by(surface))) == (2, 2)
-        assert [each["name"] for each in surface.call("memory.collections", {})["collections"]] == ["C0", "C1", "C2", "C3"]
+        assert [each["name"] for each in surface.call("memory.collections", {})["collections"]] == [
+            "C0",
+            "C1",
+            "C2",
+            "C3",
+        ]
     assert [len(json.loads(line)["history"]) for line in exported.splitlines()] == [1, 1, 0, 0]
 
 
