@@ -14,6 +14,8 @@ import pytest
 from clients import LOCAL, ONE_OF_EACH, CliSurface, Json, Surface, open_app, open_surface, rest_at
 from conftest import ENGINES, SettableClock, new_actor, open_store
 from report_notes import EVERY, code_of, count_all, found_by, noted, read_one
+from research_record import attempt, found, people, problem, write
+from research_record import ids as found_ids
 from serving import serving
 
 from notewell.domain.access import Actor
@@ -21,6 +23,7 @@ from notewell.domain.notes import MAX_BODY_BYTES, Draft, Edit
 from notewell.services import maintenance, memory
 from notewell.services.memory_search import NoteSearch, find
 from notewell.services.sweep import sweep
+from notewell.store import fts5
 from notewell.store.database import Database
 from notewell.surfaces.server import make_asgi
 
@@ -45,6 +48,81 @@ def together(count: int, work: Callable[[int], Got]) -> list[Got]:
 def errors_of(store: Database) -> list[str]:
     """What the doctor finds wrong."""
     return [each.check for each in maintenance.doctor(store, Path("x")).findings if each.severity == "error"]
+
+
+DAMAGE = {
+    "a body that is no UTF-8": "UPDATE notes SET body = CAST(X'FF41' AS TEXT) WHERE id = :id",
+    "a title that is no UTF-8": "UPDATE notes SET title = CAST(X'41FF' AS TEXT) WHERE id = :id",
+    "tags that are no JSON": "UPDATE notes SET tags = '[' WHERE id = :id",
+    "tags that are no list": "UPDATE notes SET tags = 'null' WHERE id = :id",
+    "symbols that are bytes": "UPDATE notes SET symbols = X'FF' WHERE id = :id",
+}
+
+
+def damage(home: Path, sql: str, **values: str) -> None:
+    """Spoils one row of a store behind its back."""
+    connection = apsw.Connection(str(home / "notewell.db"))
+    fts5.prepare(connection)
+    connection.execute(sql, values)
+    connection.close()
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_e2_a_damaged_note_keeps_nobody_from_the_others_and_is_told(name: str, kind: str, tmp_path: Path) -> None:
+    lines = [json.dumps({"title": f"Walnut {number}", "body": "bread"}).encode() for number in range(7)]
+    cli = CliSurface(tmp_path)
+    cli.run(["import", "-"], b"\n".join(lines))
+    ids = found_by(cli)
+    damage(tmp_path, DAMAGE[kind], id=ids[2])
+    others = [note_id for note_id in ids if note_id != ids[2]]
+
+    with open_surface(name, tmp_path) as surface:
+        listed = surface.call("memory.search", {})
+        found = surface.call("memory.search", {"query": "bread", "limit": 50})
+        paged = [card["id"] for page in pages_of(surface, 2) for card in page["cards"]]
+        alone = surface.call("memory.read", {"ids": [ids[2]]})
+        assert [read_one(surface, note_id)["body"] for note_id in others] == ["bread"] * 6
+        assert "id" in surface.call("memory.create", {**NOTE, "title": "Later"})
+
+    assert [card["id"] for card in listed["cards"]] == paged == others
+    assert sorted(card["id"] for card in found["cards"]) == sorted(others)
+    assert "1 of the notes on this page cannot be shown" in found["cut"]
+    assert (code_of(alone), "damaged" in alone["error"]["message"]) == ("unavailable", True)
+    code, output = cli.run(["doctor", "--json"])
+    assert (code, "damaged" in output) == (1, True)
+
+
+def pages_of(surface: Surface, limit: int) -> list[Json]:
+    """All pages of a listing."""
+    pages = [surface.call("memory.search", {"limit": limit})]
+    while "cursor" in pages[-1]:
+        pages.append(surface.call("memory.search", {"limit": limit, "cursor": pages[-1]["cursor"]}))
+        assert len(pages) < 20
+    return pages
+
+
+def test_e2_a_damaged_research_note_keeps_nobody_from_the_others(tmp_path: Path) -> None:
+    with open_app(tmp_path) as app:
+        who = people(app.store)
+        on = attempt(app.store, who.author, problem(app.store, who.owner))
+        notes = [write(app.store, who.author, on, f"bread {number}") for number in range(5)]
+    damage(tmp_path, "UPDATE notes SET body = CAST(X'FF41' AS TEXT) WHERE id = :id", id=notes[1])
+
+    with open_app(tmp_path) as app:
+        for query in ("bread", None):
+            cards = found(app.store, who.other, query, problem="sat")
+            assert sorted(found_ids(cards)) == sorted(note for note in notes if note != notes[1])
+            assert "1 of the notes" in (cards.cut or "")
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"", b"\n\n", b"\r\n"])
+def test_e2_an_import_needs_no_last_line_end(ending: bytes, tmp_path: Path) -> None:
+    cli = CliSurface(tmp_path)
+
+    code, _ = cli.run(["import", "-"], b'{"title": "a", "body": ""}\n{"title": "b", "body": ""}' + ending)
+
+    assert (code, count_all(cli)) == (0, 2)
 
 
 def test_e6_edits_go_by_id_whatever_order_a_listing_has(every_surface: Surface) -> None:
