@@ -327,7 +327,6 @@ def test_a_model_that_takes_too_long_is_given_up(host: Host, tmp_path: Path, mon
     assert np.array_equal(embedder.embed_queries(["second"]), FakeEmbedder(8).embed_queries(["second"]))
 
 
-@pytest.mark.report("H8")
 def test_a_data_folder_that_is_removed_ends_it_and_is_not_made_again(host: Host, tmp_path: Path) -> None:
     home = tmp_path / "home"
     asking(home).embed_queries(["x"])

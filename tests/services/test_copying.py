@@ -293,7 +293,6 @@ def write_into(target: Database) -> None:
         tx.run_sql("UPDATE notes SET agent = 'somebody' WHERE title = 'Note 1'", {})
 
 
-@pytest.mark.report("E16")
 @both_ways
 def test_what_somebody_wrote_into_the_target_is_never_overwritten(
     source: Database, target: Database, clock: SettableClock

@@ -163,7 +163,6 @@ def test_publishing_and_unpublishing_a_problem_keeps_its_vectors(database: Datab
 # The lease
 
 
-@pytest.mark.report("E5")
 def test_an_edit_while_the_old_text_is_embedded_takes_the_lease_away(database: Database, actor: Actor) -> None:
     note = save(database, actor)
     embedder = DisturbedEmbedder(lambda _texts: add(database, actor, note.id, "meanwhile"))
@@ -290,7 +289,6 @@ def test_a_note_that_brings_its_worker_down_fails_at_last_and_harms_no_neighbour
 # Transactions
 
 
-@pytest.mark.report("E5")
 def test_the_store_can_be_written_by_others_while_the_model_works(database: Database, actor: Actor) -> None:
     save(database, actor)
 

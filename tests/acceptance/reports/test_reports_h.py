@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,49 @@ def test_h7_a_broken_record_in_an_import_changes_nothing(kind: str, tmp_path: Pa
     assert (code, [line["line"] for line in error["lines"]]) == (1, [50])
     assert cli.run(["export"])[1] == before
     assert read_one(cli, note_id)["body"] == "walnut bread"
+
+
+SERVERS = [each for each in EVERY if "http" not in str(each.values) and each.values != ("cli",)]
+"""What goes on running and tells of a store that is gone by its own errors: over HTTP the guard answers before MCP does,
+as to REST. Each command of the command line opens the store anew."""
+
+
+@pytest.mark.parametrize("what", ["the folder", "the files", "the folder, moved"])
+@pytest.mark.parametrize("name", SERVERS)
+def test_h8_a_data_folder_that_was_removed_is_told_and_not_made_again(name: str, what: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_surface(name, home) as surface:
+        surface.call("memory.create", NOTE)
+        if what == "the files":
+            for file in home.glob("notewell.db*"):
+                file.unlink()
+        elif what == "the folder":
+            shutil.rmtree(home)
+        else:
+            home.rename(tmp_path / "elsewhere")
+
+        answers = [
+            surface.call("memory.create", NOTE),
+            surface.call("memory.search", {}),
+            surface.call("memory.create", NOTE),
+        ]
+
+        assert [code_of(answer) for answer in answers] == ["unavailable"] * 3
+        assert "removed or moved" in answers[0]["error"]["message"]
+    assert not (home / "notewell.db").exists()
+    assert home.exists() == (what == "the files")
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_h8_a_folder_that_was_put_back_is_served_again(name: str, tmp_path: Path) -> None:
+    home, away = tmp_path / "home", tmp_path / "away"
+    with open_surface(name, home) as surface:
+        first = surface.call("memory.create", NOTE)["id"]
+        home.rename(away)
+        assert code_of(surface.call("memory.search", {})) == "unavailable"
+
+        shutil.copytree(away, home)
+        second = surface.call("memory.create", NOTE)["id"]
+
+        assert sorted(found_by(surface, query="walnut")) == sorted([first, second])
+    assert count_all(CliSurface(home)) == 2
