@@ -154,8 +154,8 @@ def test_h7_a_broken_record_in_an_import_changes_nothing(kind: str, tmp_path: Pa
 
 
 SERVERS = [each for each in EVERY if "http" not in str(each.values) and each.values != ("cli",)]
-"""What goes on running and tells of a store that is gone by its own errors: over HTTP the guard answers before MCP does,
-as to REST. Each command of the command line opens the store anew."""
+"""What goes on running and tells of a store that is gone by its own errors: over HTTP the guard answers before MCP
+does, as to REST. Each command of the command line opens the store anew."""
 
 
 @pytest.mark.parametrize("what", ["the folder", "the files", "the folder, moved"])

@@ -53,7 +53,7 @@ def test_i1_code_of_any_language_is_shown_as_text(fence: str, language: str, her
     page = person.get(f"/notes/{note.id}")
 
     assert acting(page) == []
-    assert code in text_of(page).replace("< ", "<").replace(" >", ">") or "onerror" in text_of(page)
+    assert "".join(code.split()) in "".join(text_of(page).split())
     assert page.headers["content-security-policy"].startswith("default-src 'none'")
 
 
@@ -115,7 +115,7 @@ def test_i6_every_field_is_escaped_on_every_page(path: str, tmp_path: Path) -> N
 
     assert page.status_code == 200
     assert acting(page) == []
-    assert "49" not in re.sub(r"[0-9a-f]{32}|nte_\w+|\d\d:\d\d|\d+px", "", text_of(page)) or "{{7*7}}" in text_of(page)
+    assert "{{7*7}}" in page.text
     assert "<b>&amp;{{" not in page.text
 
 
@@ -125,9 +125,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with site(tmp_path_factory.mktemp("shared"), with_settings(host="0.0.0.0")) as opened:
         opened.add_person("ana")
         yield opened
-
-
-SECRETS = "postgresql-password|correct horse battery"
 
 
 @pytest.mark.parametrize(
@@ -203,7 +200,7 @@ def test_i9_an_order_in_a_note_is_handed_out_as_quoted_data_with_its_author(name
 
         for each in (note, card):
             assert (each["account"], each["source"]) == ("local", "a web page")
-            assert each.get("agent", "") == (AGENT if isinstance(surface, McpSurface) else each.get("agent", ""))
+            assert not isinstance(surface, McpSurface) or each["agent"] == AGENT
         # Nothing of it stands outside of its own field: the reply is one JSON object.
         assert note["body"] == order
         assert "Ignore" not in json.dumps({key: value for key, value in note.items() if key not in ("body", "title")})
