@@ -40,11 +40,11 @@ def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", params=EVERY)
+@pytest.fixture(scope="session", params=ONE_OF_EACH)
 def corpus(
     request: pytest.FixtureRequest, corpus_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Surface]:
-    """Each surface on a copy of the notes of all queries, for tests that only search."""
+    """One surface of each kind on a copy of the notes of all queries, for tests that only search."""
     home = tmp_path_factory.mktemp("copy") / "home"
     shutil.copytree(corpus_folder, home)
     with open_surface(request.param, home) as opened:

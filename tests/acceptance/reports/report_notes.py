@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import clients
 import pytest
-from clients import Json, Surface
+from clients import ONE_OF_EACH, Json, Surface
 
 from notewell.domain.access import Actor
 from notewell.services.memory_search import NoteSearch, find
 from notewell.store.database import Database
 
-EVERY = tuple(pytest.param(name, marks=[pytest.mark.slow] * (name not in clients.ONE_OF_EACH)) for name in clients.ALL)
-"""Each way into the operations; one of each kind is quick enough for every run."""
+OTHER_WIRES = ("mcp-http-2025", "mcp-stdio-2026")
+EVERY = (*map(pytest.param, ONE_OF_EACH), *(pytest.param(name, marks=pytest.mark.slow) for name in OTHER_WIRES))
+"""Each kind of surface, each wire and each revision of the protocol; all their pairs are the parity test's."""
 UNKNOWN = "nte_0000000000"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
-from clients import Json, Surface, operation_named
-from report_notes import code_of, found_by, noted, read_one, titles_found
-from report_queries import Query, each_query, exact, shown
+from clients import Json, Surface, open_surface, operation_named
+from report_notes import OTHER_WIRES, code_of, found_by, noted, read_one, titles_found
+from report_queries import ROWS, Query, each_query, exact, queries_of, shown
 from research_record import attempt, found, ids, people, problem, write
 
 from notewell.domain.access import Actor
@@ -19,6 +20,18 @@ from notewell.store.database import Database
 pytest_plugins = ["report_fixtures"]
 
 SEARCH_PAGE = Path(__file__).parents[3] / "docs" / "why" / "search.md"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_WIRES)
+def test_each_other_way_in_answers_a_query_of_each_row_alike(name: str, corpus_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(corpus_folder, tmp_path / "home")
+    queries = [query for row in ROWS for query in queries_of(row)[:2]]
+
+    with open_surface(name, tmp_path / "home") as surface:
+        found = {query.tag: exact(surface, query) for query in queries}
+
+    assert found == {query.tag: list(query.held) for query in queries}
 
 
 @each_query("A1")

@@ -123,8 +123,10 @@ def test_b12_a_tag_of_any_script_filters(tag: str, each_kind: Surface) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("locale", [{"LANG": "C", "LC_ALL": "C"}, {"PYTHONIOENCODING": "gbk"}, {"PYTHONUTF8": "0"}])
-@pytest.mark.parametrize("era", ["2025", "2026"])
+@pytest.mark.parametrize(
+    ("era", "locale"),
+    [("2025", {"LANG": "C", "LC_ALL": "C"}), ("2026", {"PYTHONIOENCODING": "gbk", "PYTHONUTF8": "0"})],
+)
 def test_b18_stdio_speaks_utf_8_under_any_locale(era: str, locale: dict[str, str], tmp_path: Path) -> None:
     with stdio_process(tmp_path, era, **locale) as server:
         for number, (title, text) in enumerate(SCRIPTS.items(), 1):

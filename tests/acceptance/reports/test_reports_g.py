@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clients import ONE_OF_EACH, CliSurface, Json, RestSurface, Surface, open_surface
 from conftest import SettableClock, new_actor
-from report_notes import EVERY, found_by, read_one
+from report_notes import found_by, read_one
 
 from notewell.domain.notes import Draft
 from notewell.domain.times import format_time
@@ -41,7 +41,7 @@ DAYS = [
 ]
 
 
-@pytest.fixture(scope="module", params=EVERY)
+@pytest.fixture(scope="module", params=ONE_OF_EACH)
 def old_note(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surface]:
     """Each surface on a memory with one old note."""
     home = tmp_path_factory.mktemp("home")
