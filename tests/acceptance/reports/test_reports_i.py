@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from browsing import Person, Site, site, text_of
-from clients import AGENT, CliSurface, Json, McpSurface, Surface, open_surface, with_settings
+from clients import AGENT, CliSurface, Json, Surface, open_surface, with_settings
 from report_notes import EVERY, noted
 
 from notewell.domain.notes import Draft
@@ -200,7 +200,8 @@ def test_i9_an_order_in_a_note_is_handed_out_as_quoted_data_with_its_author(name
 
         for each in (note, card):
             assert (each["account"], each["source"]) == ("local", "a web page")
-            assert not isinstance(surface, McpSurface) or each["agent"] == AGENT
+            # Over HTTP the older revision names its client once, in a session that nobody keeps.
+            assert name not in ("mcp-memory-2026", "mcp-stdio-2026") or each["agent"] == AGENT
         # Nothing of it stands outside of its own field: the reply is one JSON object.
         assert note["body"] == order
         assert "Ignore" not in json.dumps({key: value for key, value in note.items() if key not in ("body", "title")})
