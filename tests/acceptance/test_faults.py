@@ -15,6 +15,7 @@ from benchmarks.drills.processes import Kept, Writer, run_together
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.report("E1")
 def test_a_killed_writer_loses_no_acknowledged_note(tmp_path: Path) -> None:
     outcome = drills.kills(tmp_path, 5)
 
@@ -22,12 +23,14 @@ def test_a_killed_writer_loses_no_acknowledged_note(tmp_path: Path) -> None:
     assert outcome.writes > 0
 
 
+@pytest.mark.report("E13")
 def test_a_full_disk_is_told_and_loses_no_acknowledged_note(tmp_path: Path) -> None:
     outcome = drills.full_disk(tmp_path)
 
     assert outcome.problems == []
 
 
+@pytest.mark.report("E10")
 def test_two_first_starts_on_an_empty_folder_make_one_store(tmp_path: Path) -> None:
     outcome = drills.first_starts(tmp_path, 3)
 

@@ -21,6 +21,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return tmp_path
 
 
+@pytest.mark.report("E1")
 def test_writes_of_four_processes_are_all_there_and_indexed(home: Path) -> None:
     outcome = drills.many_processes(home, processes=4, writes=50)
 
@@ -28,6 +29,7 @@ def test_writes_of_four_processes_are_all_there_and_indexed(home: Path) -> None:
     assert outcome.writes == 200
 
 
+@pytest.mark.report("E4")
 def test_fifty_appends_to_one_note_at_once_are_all_there(home: Path) -> None:
     outcome = drills.parallel_appends(home, processes=5, appends=10)
 

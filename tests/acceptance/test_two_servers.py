@@ -69,6 +69,7 @@ class RoundRobin:
         return next(self.surfaces).call(operation_name, arguments)
 
 
+@pytest.mark.report("F13")
 @pytest.mark.parametrize("kind", ["rest", "mcp"])
 def test_a_session_through_a_balancer_is_answered_as_one_server_answers(
     kind: str, addresses: list[str], tmp_path: Path

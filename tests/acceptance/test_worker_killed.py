@@ -33,6 +33,7 @@ REFUSED = {"NULs": "\x00nul\x00", "a lone surrogate": "\ud800 lone"}
 """What no note can hold, and a question could."""
 
 
+@pytest.mark.report("E18")
 def test_a_worker_killed_at_any_step_leaves_no_note_without_its_vector(tmp_path: Path) -> None:
     outcome = worker_kills(tmp_path, 20)
 

@@ -46,6 +46,7 @@ def test_two_threads_load_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loads == [1]
 
 
+@pytest.mark.report("J8")
 def test_a_failure_is_told_again_without_loading_and_tried_again_later() -> None:
     now = [0.0]
     loads: list[float] = []

@@ -39,6 +39,7 @@ def embedder() -> LocalEmbedder:
     return LocalEmbedder(threads=1)
 
 
+@pytest.mark.report("B17")
 def test_an_english_question_finds_the_chinese_note_of_its_meaning(embedder: LocalEmbedder) -> None:
     notes = ["美联储宣布降息二十五个基点。", "食谱：面粉、水、盐和酵母，冷藏一夜。", "如何重置忘记的密码？"]
     question = embedder.embed_queries(["How can I recover a lost password?"])[0]
@@ -57,6 +58,7 @@ def test_a_file_that_is_gone_is_named_with_the_way_to_get_it(tmp_path: Path) -> 
     assert str(tmp_path) not in error.value.message
 
 
+@pytest.mark.report("J8")
 def test_a_file_with_other_bytes_is_never_loaded(tmp_path: Path) -> None:
     broken = tmp_path / "broken.bin"
     broken.write_bytes(b"E5S1" + bytes(1_000))

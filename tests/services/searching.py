@@ -75,7 +75,7 @@ def page(store: Database, actor: Actor, request: SearchRequest) -> Page:
 def shown(store: Database, actor: Actor, found: Sequence[Found]) -> list[str]:
     """The titles of what was found."""
     with store.read() as reader:
-        by_row = notes.by_rows(reader, actor.account_id, [each.row_no for each in found])
+        by_row = notes.by_rows(reader, actor.account_id, [each.row_no for each in found]).by_row
     return [by_row[each.row_no].title for each in found]
 
 

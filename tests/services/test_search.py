@@ -213,6 +213,7 @@ def test_a_fragment_that_holds_signs_of_a_pattern_is_read_as_text(database: Data
 # Filters act inside the search
 
 
+@pytest.mark.report("A18")
 def test_three_notes_of_one_collection_are_found_behind_a_thousand_of_another(database: Database, actor: Actor) -> None:
     many = [Text(f"many {number}", "rate rate rate", collection_id="col_a") for number in range(1_000)]
     few = [Text(f"few {number}", f"one rate {'among others ' * 9}", collection_id="col_b") for number in range(3)]

@@ -206,6 +206,8 @@ def found_by(meaning: Meaning, embedder: FakeEmbedder) -> tuple[int, Coverage | 
     return len(cards.cards), cards.coverage
 
 
+@pytest.mark.report("J1")
+@pytest.mark.report("J4")
 def test_from_one_model_to_another_and_back_no_vector_is_mixed(meaning: Meaning) -> None:
     first, second = FakeEmbedder(16, model_id="first"), FakeEmbedder(32, model_id="second")
     notes = [save(meaning.store, meaning.actor, f"Note {number}") for number in range(20)]

@@ -42,6 +42,7 @@ def change(store: Database, sql: str) -> None:
         assert tx.run_sql(sql, {}) > 0
 
 
+@pytest.mark.report("E18")
 def test_notes_without_vector_and_job_get_a_job(meaning: Meaning) -> None:
     notes = [save(meaning.store, meaning.actor, f"Note {number}") for number in range(5)]
     drain(meaning.store, FakeEmbedder())

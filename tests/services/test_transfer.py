@@ -143,6 +143,7 @@ def test_equal_lines_without_ids_make_a_note_each_once(database: Database, actor
     assert titles(database, actor) == ["Same", "Same", "Other"]
 
 
+@pytest.mark.report("E16")
 def test_a_note_that_is_here_with_other_content_is_kept_and_reported(database: Database, actor: Actor) -> None:
     note = memory.create(database, actor, Draft("Mine", "my text")).view.note
 
@@ -237,6 +238,7 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
 }
 
 
+@pytest.mark.report("H7")
 @pytest.mark.parametrize("kind", BAD_LINES)
 def test_one_bad_line_is_named_and_nothing_is_written(database: Database, actor: Actor, kind: str) -> None:
     raw, words = BAD_LINES[kind]

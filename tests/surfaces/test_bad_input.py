@@ -57,6 +57,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         file.close()
 
 
+@pytest.mark.report("F7")
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=lambda bad: bad.id)
 def test_a_bad_input_is_refused_with_its_code_and_changes_nothing(bad: Bad, memory: Memory) -> None:
     if memory.name not in bad.surfaces:
@@ -89,6 +90,7 @@ def test_a_cursor_of_another_search_is_refused(memory: Memory) -> None:
     assert [answer["error"]["code"] for answer in answers] == ["invalid_argument"] * 3
 
 
+@pytest.mark.report("E3")
 def test_a_stale_version_says_which_one_is_current(memory: Memory) -> None:
     note_id = memory.call("memory.create", {"title": "T", "body": "B"})["id"]
     edit = {"id": note_id, "body": "Lost?", "ifVersion": 1}
@@ -118,6 +120,7 @@ def test_a_body_is_kept_as_it_was_typed(body: str, memory: Memory) -> None:
     assert note["bodyBytes"] == len(body.encode())
 
 
+@pytest.mark.report("F4")
 @pytest.mark.parametrize("tags", ['["macro", "rates"]', ' ["macro","rates"] '])
 @pytest.mark.parametrize("name", ["mcp-memory-2026", "mcp-memory-2025", "rest"])
 def test_a_list_that_comes_as_json_text_is_a_list(name: str, tags: str, tmp_path: Path) -> None:

@@ -91,6 +91,8 @@ def answers_of(app: App) -> Iterator[dict[str, Callable[[str, Json], Json]]]:
         _kept_open.pop().close()
 
 
+@pytest.mark.report("E7")
+@pytest.mark.report("E13")
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 def test_a_store_that_fails_is_unavailable(fault: Fault, tmp_path: Path) -> None:
     with open_app(tmp_path / "home") as app, answers_of(app) as answers:
@@ -108,6 +110,7 @@ def test_a_store_that_fails_is_unavailable(fault: Fault, tmp_path: Path) -> None
         assert _LEAKS.search(json.dumps(error)) is None
 
 
+@pytest.mark.report("E7")
 @pytest.mark.parametrize("name", ["damaged", "removed"])
 def test_health_tells_that_the_store_is_gone(name: str, tmp_path: Path) -> None:
     with (

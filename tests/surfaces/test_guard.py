@@ -96,6 +96,7 @@ def test_a_request_for_this_machine_comes_in(host: str, local: Server) -> None:
     assert local.client.get(NOTES, headers={"host": host}).status_code == 200
 
 
+@pytest.mark.report("I8")
 @pytest.mark.parametrize(
     "host",
     [
@@ -129,6 +130,7 @@ def test_its_own_pages_may_ask(local: Server) -> None:
     assert local.client.get(NOTES, headers={"origin": local.url}).status_code == 200
 
 
+@pytest.mark.report("I8")
 @pytest.mark.parametrize(
     "origin",
     [
@@ -167,6 +169,7 @@ def test_what_a_proxy_passes_on_needs_a_token_even_here(header: str, local: Serv
     assert (code_of(refused, 401), let_in.status_code) == ("unauthenticated", 200)
 
 
+@pytest.mark.report("I7")
 @pytest.mark.parametrize("path", [NOTES, "/mcp", "/api/memory/collections", "/api/problems", "/api/nope"])
 def test_others_need_a_token(path: str, public: Server) -> None:
     response = public.client.get(path)

@@ -224,6 +224,7 @@ def test_the_instructions_begin_with_their_gist(memory: McpSurface) -> None:
     assert named <= set(MEMORY_TOOLS)
 
 
+@pytest.mark.report("F11")
 @pytest.mark.parametrize(
     ("name", "character"),
     [*(("mcp-memory-2026", character) for character in ("x", "\x01", "\\", "🚀")), ("rest", "降"), ("cli", "降")],
@@ -259,6 +260,7 @@ def _largest_note(character: str, number: int) -> Json:
     }
 
 
+@pytest.mark.report("F11")
 def test_five_large_notes_fit_and_say_where_to_read_on(memory: McpSurface) -> None:
     ids = [memory.call_tool("noteCreate", {**_largest_note("x", n), "body": "降" * 30_000})["id"] for n in range(5)]
 

@@ -64,6 +64,7 @@ def test_static_files_are_served_by_their_type(client: httpx2.Client) -> None:
     assert types == {"notewell.css": "text/css; charset=utf-8", "notewell.svg": "image/svg+xml"}
 
 
+@pytest.mark.report("I7")
 @pytest.mark.parametrize(
     "path",
     [

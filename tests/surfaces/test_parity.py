@@ -205,6 +205,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Json,
         return session(surface)
 
 
+@pytest.mark.report("E3")
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.slow] * ("stdio" in name)) for name in ALL if name != REFERENCE],

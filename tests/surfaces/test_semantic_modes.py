@@ -125,6 +125,7 @@ def test_notes_that_wait_for_their_vector_are_told(tmp_path: Path, name: str, em
         assert "late" in titles_of(surface.call("memory.search", {"query": "cat", "mode": "semantic"}))
 
 
+@pytest.mark.report("J9")
 @pytest.mark.usefixtures("embedder")
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_a_list_in_which_nothing_stands_out_says_so(tmp_path: Path, name: str) -> None:

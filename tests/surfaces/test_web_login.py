@@ -51,6 +51,7 @@ def cookie_of(response: httpx2.Response, name: str) -> str:
 # The way in
 
 
+@pytest.mark.report("F18")
 @pytest.mark.parametrize("path", ["/settings", "/tokens", "/tokens/x/revoke", "/logout"])
 def test_a_page_sends_who_did_not_sign_in_to_the_login_and_back(path: str, visitor: Person) -> None:
     away = visitor.get(f"{path}?a=1&b=%E9%99%8D")

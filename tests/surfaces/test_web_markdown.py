@@ -67,6 +67,7 @@ def assert_is_safe(page: Page) -> None:
 # Nothing acts
 
 
+@pytest.mark.report("I1")
 @pytest.mark.parametrize("vector", VECTORS)
 @pytest.mark.parametrize(
     "frame", ["{}", "> {}", "- a\n\n  {}", "**{}**", "[{}](http://example.org)", "a\u202e{}\u200b"]

@@ -125,6 +125,7 @@ def test_a_tag_with_a_comma_survives_the_editor(here: Site, person: Person) -> N
     assert stored(here, note.id).note.tags == ("a, b", "c", "d", "e")
 
 
+@pytest.mark.report("E3")
 def test_a_conflict_shows_both_texts_and_loses_neither(here: Site, person: Person) -> None:
     note = add(here, body="first\nsecond\n")
     at = f"/notes/{note.id}/edit"

@@ -100,6 +100,7 @@ def assert_harmless(page: httpx2.Response) -> None:
     assert "7777777" not in page.text
 
 
+@pytest.mark.report("I6")
 @pytest.mark.parametrize("path", ["", *GETS, "?q=window", "?q=window&mode=both"])
 def test_hostile_texts_stay_texts(path: str, hostile: tuple[Site, Person, list[Note]]) -> None:
     _, person, notes = hostile

@@ -201,6 +201,7 @@ def test_coverage_is_a_ring_where_there_is_a_model(tmp_path: Path) -> None:
     assert 'stroke-dasharray="66.67 100"' in response.text
 
 
+@pytest.mark.report("I7")
 @pytest.mark.parametrize(
     ("setting", "shown"),
     [

@@ -150,11 +150,12 @@ def find(store: Database, actor: Actor, wanted: NoteSearch, finder: Finder = sea
     cards = [
         Card(note, names.get(note.collection_id or ""), each, _snippet(note, each, page, wanted))
         for each in page.found
-        if (note := found.get(each.row_no)) is not None
+        if (note := found.by_row.get(each.row_no)) is not None
     ]
     count = fitting(map(_size, cards), wanted.reply_chars)
-    cut = cut_notice(count, len(cards))
-    return Cards(tuple(cards[:count]), page.total, page.cursor_after(count), cut, helped, page.coverage, page.is_weak)
+    cut = cut_notice(count, len(cards), found.damaged)
+    cursor = page.cursor_behind([card.found for card in cards], count)
+    return Cards(tuple(cards[:count]), page.total, cursor, cut, helped, page.coverage, page.is_weak)
 
 
 def _snippet(note: Note, found: Found, page: Page, wanted: NoteSearch) -> Snippet:

@@ -124,7 +124,7 @@ def find(store: Database, actor: Actor, wanted: ResearchSearch, finder: Finder =
         request = _request(wanted, filters)
         page = finder(reader, scope, request)
         leaves = page.leaves or (loose_leaves(wanted.query) if page.coverage else ())
-        cards = _dressed(reader, page.found, lambda body: make_snippet(body, leaves))
+        cards, damaged = _dressed(reader, page.found, lambda body: make_snippet(body, leaves))
         helped = None
         if not page.found and request.cursor is None and page.coverage is None:
             helped = _help(reader, wanted, request, scope)
@@ -133,8 +133,8 @@ def find(store: Database, actor: Actor, wanted: ResearchSearch, finder: Finder =
     return ResearchCards(
         cards=tuple(cards[:count]),
         total=page.total,
-        cursor=page.cursor_after(count),
-        cut=cut_notice(count, len(cards)),
+        cursor=page.cursor_behind([card.found for card in cards], count),
+        cut=cut_notice(count, len(cards), damaged),
         help=helped,
         is_search_recorded=recorded,
         coverage=page.coverage,
@@ -208,18 +208,18 @@ def _filters(reader: Reader, wanted: ResearchSearch) -> ResearchFilters:
     )
 
 
-def _dressed(reader: Reader, found: Sequence[Found], snippet_of: object) -> list[ResearchCard]:
-    """The notes of a page as cards."""
+def _dressed(reader: Reader, found: Sequence[Found], snippet_of: object) -> tuple[list[ResearchCard], int]:
+    """The notes of a page as cards, and how many are damaged and left out."""
     rows = research_notes.cards(reader, [each.row_no for each in found])
-    problems = research.problems_by_id(reader, list({row.note.problem_id for row in rows.values()}))
+    problems = research.problems_by_id(reader, list({row.note.problem_id for row in rows.by_row.values()}))
     cards = []
     for each in found:
-        row = rows.get(each.row_no)
+        row = rows.by_row.get(each.row_no)
         if row is None:  # the vectors in memory may know a note that this transaction does not see yet
             continue
         snippet: Snippet = snippet_of(header.text_below(row.note.body_md))  # type: ignore[operator]
         cards.append(ResearchCard(row, problems[row.note.problem_id], each, snippet))
-    return cards
+    return cards, rows.damaged
 
 
 def _size(card: ResearchCard) -> int:
@@ -291,7 +291,7 @@ def newest(
     scope = SearchScope(problem.id, is_memory=False)
     with store.read() as reader:
         page = search(reader, scope, SearchRequest(None, filters=filters, limit=limit))
-        return tuple(_dressed(reader, page.found, lambda body: make_snippet(body, ()))), page.total
+        return tuple(_dressed(reader, page.found, lambda body: make_snippet(body, ()))[0]), page.total
 
 
 def digests(store: Database, actor: Actor, problem: Problem, limit: int) -> tuple[ResearchCard, ...]:

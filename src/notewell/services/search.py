@@ -6,7 +6,7 @@ It must not know surfaces. Rules: DESIGN 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -99,6 +99,13 @@ class Page:
         last = self.found[count - 1]
         return replace(self.place, part=last.part, key=last.key, row_no=last.row_no).encode()
 
+    def cursor_behind(self, cards: Sequence[Found], count: int) -> str | None:
+        """The cursor behind the first ``count`` of the cards that were made of this page.
+
+        Notes that no card could be made of count as shown.
+        """
+        return self.cursor_after(self.found.index(cards[count]) if count < len(cards) else len(self.found))
+
 
 def search(reader: Reader, scope: SearchScope, request: SearchRequest) -> Page:
     """One page of the notes in a scope that a request asks for.
@@ -151,11 +158,14 @@ def loose_leaves(words: str | None) -> tuple[Leaf, ...]:
         return ()
 
 
-def cut_notice(shown: int, found: int) -> str | None:
-    """What a reply says where its page ends before its limit."""
-    if shown >= found:
-        return None
-    return f"{shown} of {found} cards fitted into one reply; the cursor goes on with the next one."
+def cut_notice(shown: int, found: int, damaged: int = 0) -> str | None:
+    """What a reply says where its page ends before its limit, or leaves damaged notes out."""
+    fitted = f"{shown} of {found} cards fitted into one reply; the cursor goes on with the next one."
+    left_out = (
+        f"{damaged} of the notes on this page cannot be shown, since their bytes are damaged; 'notewell doctor' says"
+        " more."
+    )
+    return " ".join([fitted] * (shown < found) + [left_out] * bool(damaged)) or None
 
 
 def _start(reader: Reader, scope: SearchScope, request: SearchRequest) -> Cursor | None:

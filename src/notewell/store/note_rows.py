@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from notewell.domain.notes import Note
 from notewell.domain.research import ResearchNote
-from notewell.store.database import Reader, Row
+from notewell.store.database import Reader, Row, Value
+
+_Made = TypeVar("_Made")
 
 WALK_SIZE = 100
 """Notes in memory at once: each may have a body of 1 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readable(Generic[_Made]):
+    """What was made of the rows of a page."""
+
+    by_row: dict[int, _Made]
+    """By row number."""
+    damaged: int
+    """How many rows were left out, since their bytes are no text any more."""
+
+
+def readable(
+    reader: Reader, name: str, make: Callable[[Row], _Made], row_nos: Sequence[int], **values: Value
+) -> Readable[_Made]:
+    """What is made of each row of a named statement that asks for ``row_nos``, and how many could not be read.
+
+    Where one cannot, each is read alone: the notes beside a damaged one are whole, and are to be found.
+    """
+    try:
+        return Readable(_by_row(reader, name, make, row_nos, values), 0)
+    except ValueError:
+        pass
+    made: dict[int, _Made] = {}
+    damaged = 0
+    for row_no in row_nos:
+        try:
+            made |= _by_row(reader, name, make, [row_no], values)
+        except ValueError:
+            damaged += 1
+    return Readable(made, damaged)
+
+
+def _by_row(
+    reader: Reader, name: str, make: Callable[[Row], _Made], row_nos: Sequence[int], values: dict[str, Value]
+) -> dict[int, _Made]:
+    return {row["row_no"]: make(row) for row in reader.rows(name, row_nos=list(row_nos), **values)}
+
+
+def texts_of(stored: str) -> tuple[str, ...]:
+    """The texts of a stored list. Raises ``ValueError`` where it is none."""
+    value = json.loads(stored)
+    if not isinstance(value, list):
+        raise ValueError("a stored list is no list")
+    return tuple(value)
 
 
 def note_of(row: Row) -> Note:
@@ -23,8 +72,8 @@ def note_of(row: Row) -> Note:
         title=row["title"],
         summary=row["summary"],
         body=row["body"],
-        tags=tuple(json.loads(row["tags"])),
-        symbols=tuple(json.loads(row["symbols"])),
+        tags=texts_of(row["tags"]),
+        symbols=texts_of(row["symbols"]),
         collection_id=row["collection_id"],
         status=row["status"],
         source=row["source"],

@@ -9,9 +9,10 @@ from notewell.domain.collections import fold
 from notewell.domain.embedding import memory_texts
 from notewell.domain.index import as_json, memory_entry
 from notewell.domain.notes import Note
+from notewell.errors import Unavailable
 from notewell.store import index
 from notewell.store.database import Reader, Tx, Value
-from notewell.store.note_rows import note_of
+from notewell.store.note_rows import Readable, note_of, readable
 
 
 def _changing_values(note: Note) -> dict[str, Value]:
@@ -102,15 +103,20 @@ def delete(tx: Tx, note: Note) -> None:
 
 
 def by_ids(reader: Reader, space_id: str, note_ids: list[str]) -> dict[str, Note]:
-    """The notes of a space that have these ids, by id."""
-    rows = reader.rows("notes_by_id", space_id=space_id, ids=note_ids)
-    return {row["id"]: note_of(row) for row in rows}
+    """The notes of a space that have these ids, by id. Raises ``unavailable`` where one is damaged."""
+    try:
+        rows = reader.rows("notes_by_id", space_id=space_id, ids=note_ids)
+        return {row["id"]: note_of(row) for row in rows}
+    except ValueError:
+        raise Unavailable(
+            f"{'The note is' if len(note_ids) == 1 else 'One of these notes is'} damaged: its bytes are no text any"
+            " more. All others can be read. Take this one from a backup or an export; 'notewell doctor' says more."
+        ) from None
 
 
-def by_rows(reader: Reader, space_id: str, row_nos: list[int]) -> dict[int, Note]:
-    """The notes of a space that have these row numbers, by row number."""
-    rows = reader.rows("notes_by_row", space_id=space_id, row_nos=row_nos)
-    return {row["row_no"]: note_of(row) for row in rows}
+def by_rows(reader: Reader, space_id: str, row_nos: list[int]) -> Readable[Note]:
+    """The notes of a space that have these row numbers, but for damaged ones."""
+    return readable(reader, "notes_by_row", note_of, row_nos, space_id=space_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +10,7 @@ from notewell.domain.index import research_entry
 from notewell.domain.research import Attempt, NoteKind, Outcome, ResearchNote
 from notewell.store import index
 from notewell.store.database import Reader, Row, Tx, Value
-from notewell.store.note_rows import research_note_of
+from notewell.store.note_rows import Readable, readable, research_note_of, texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +114,9 @@ def by_id(reader: Reader, note_id: str) -> ResearchNote | None:
     return research_note_of(rows[0]) if rows else None
 
 
-def cards(reader: Reader, row_nos: Sequence[int]) -> dict[int, CardRow]:
-    """What cards show of these notes, by row number."""
-    return {row["row_no"]: _card(row) for row in reader.rows("research_cards", row_nos=list(row_nos))}
+def cards(reader: Reader, row_nos: Sequence[int]) -> Readable[CardRow]:
+    """What cards show of these notes, but for damaged ones."""
+    return readable(reader, "research_cards", _card, row_nos)
 
 
 def _card(row: Row) -> CardRow:
@@ -140,8 +139,8 @@ def _card(row: Row) -> CardRow:
         row["title"],
         row["kind"],
         row["model"],
-        tuple(json.loads(row["tags"])),
-        tuple(json.loads(row["builds_on"])),
+        texts_of(row["tags"]),
+        texts_of(row["builds_on"]),
         row["body_bytes"],
         row["outcome"],
         row["ended_at"],

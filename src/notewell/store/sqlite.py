@@ -50,6 +50,7 @@ class SqliteDatabase:
         self._new_id = new_id
         self._prepare = prepare
         self._idle: list[apsw.Connection] = []
+        self._file: _FileIdentity | None = None
         self._lock = threading.Lock()
         # Writers of this process wait here in turn; only those of other processes wait inside SQLite.
         self._writer = threading.Lock()
@@ -70,18 +71,37 @@ class SqliteDatabase:
         """A connection of the pool, for one thread at a time; engine errors come out translated."""
         try:
             with self._lock:
+                file = self._checked_file()
                 connection = self._idle.pop() if self._idle else None
             connection = connection or self._connect()
             try:
                 yield connection
             finally:
                 with self._lock:
-                    if self._is_closed:
+                    self._file = self._file or _identity_of(self.path)
+                    if self._is_closed or file not in (None, self._file):
                         connection.close()
                     else:
                         self._idle.append(connection)
         except apsw.Error as error:
             raise translated(error, self.path) from error
+
+    def _checked_file(self) -> _FileIdentity | None:
+        """Which file the idle connections are of; None before the first one. Raises ``unavailable`` where it is gone.
+
+        The system lets who has a removed file open go on writing to it: what is acknowledged so is lost.
+        """
+        if self._file is None or (found := _identity_of(self.path)) == self._file:
+            return self._file
+        while self._idle:
+            self._idle.pop().close()
+        if found is None:
+            raise Unavailable(
+                f"The store's file {self.path.name} is missing: it or its folder was removed or moved. Nothing was"
+                " changed. Put it back, or start Notewell again for a new one."
+            )
+        self._file = found  # another file was put in its place, a backup perhaps
+        return found
 
     @contextmanager
     def read(self, *, may_lag: bool = False) -> Iterator[SqliteTx]:
@@ -109,6 +129,19 @@ class SqliteDatabase:
             self._is_closed = True
             while self._idle:
                 self._idle.pop().close()
+
+
+_FileIdentity = tuple[int, int]
+"""The device and number of a file: two files of one name, one after the other, differ in it."""
+
+
+def _identity_of(path: Path) -> _FileIdentity | None:
+    """Which file lies there; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _use_write_ahead_log(connection: apsw.Connection) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -143,12 +144,21 @@ def _query_value(request: Request, name: str, field: FieldInfo | None) -> str | 
 async def _json_body(request: Request) -> dict[str, Any]:
     raw = await request.body()
     try:
-        body = json.loads(raw) if raw else {}
+        body = json.loads(raw, object_pairs_hook=_object) if raw else {}
     except (ValueError, RecursionError):
         raise InvalidArgument("The body is not JSON (in UTF-8). Send an object with the arguments.") from None
     if not isinstance(body, dict):
         raise InvalidArgument("The body is JSON but no object. Send an object with the arguments.")
     return body
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; which of two values was meant is not for us to guess."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise InvalidArgument(f"{twice[:60]!r} stands twice in one object of the body; keep one of them.")
+    return values
 
 
 def _read_headers(request: Request, values: dict[str, Any], operation: Operation) -> None:
