@@ -58,6 +58,7 @@ MAX_QUERY_CHARS = 2_000
 MAX_NESTING = 20
 """Parentheses inside parentheses; engines bound how deep a statement may nest."""
 DEFAULT_NEAR_DISTANCE = 10
+MAX_NEAR_DISTANCE = 10_000
 FIELDS = ("title", "summary", "body")
 
 
@@ -215,15 +216,27 @@ class _Parser:
                 raise _DoesNotParseError
             self._next += 1
             texts.append(token.text)
-            is_number = texts[-2:-1] != [] and texts[-2].endswith(",") and token.text.isdecimal()
-            if is_number and self._next < len(self._tokens) and self._tokens[self._next].kind == "close":
-                distance = min(int(token.text[:9]), 10_000)
-            elif phrase := _phrase(list(analyze(token.text))):
+            is_last = self._next < len(self._tokens) and self._tokens[self._next].kind == "close"
+            words, number = (
+                _distance(token.text, texts[-2:-1]) if is_last and token.kind == "word" else (token.text, "")
+            )
+            distance = min(int(number[:9]), MAX_NEAR_DISTANCE) if number else distance
+            if phrase := _phrase(list(analyze(words))):
                 phrases.append(phrase)
         if not phrases:
             return None
         node = Near(tuple(phrases), distance) if len(phrases) > 1 else phrases[0]
         return Unit(f"NEAR({' '.join(texts)})", node)
+
+
+def _distance(text: str, before: list[str]) -> tuple[str, str]:
+    """The words and the number in the last text of a NEAR: ``b,5``, or ``5`` behind a text that ends in a comma."""
+    words, comma, number = text.rpartition(",")
+    if comma and number.isdecimal() and not words[-1:].isdecimal():  # else it is a number such as 1,000
+        return words, number
+    if text.isdecimal() and before and before[0].endswith(","):
+        return "", text
+    return text, ""
 
 
 def _without_function_words(units: list[Unit]) -> tuple[Unit, ...]:

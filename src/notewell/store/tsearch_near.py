@@ -5,6 +5,7 @@ The rule is that of FTS5: in one column, no phrase ends more than so many terms 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -71,10 +72,17 @@ def _places_of(term: str, label: str, places: Places, *, is_open: bool) -> set[i
 
 def _is_near(starts: Sequence[set[int]], node: Near) -> bool:
     """Whether for some last beginning every phrase begins at most so far before it."""
+    ordered = [sorted(each) for each in starts]
     return any(
         all(
-            any(last - len(phrase.terms) - node.distance <= place <= last for place in at)
-            for phrase, at in zip(node.phrases, starts, strict=True)
+            _is_between(last - len(phrase.terms) - node.distance, last, at)
+            for phrase, at in zip(node.phrases, ordered, strict=True)
         )
         for last in set().union(*starts)
     )
+
+
+def _is_between(first: int, last: int, places: Sequence[int]) -> bool:
+    """Whether one of the ordered places lies there."""
+    next_place = bisect_left(places, first)
+    return next_place < len(places) and places[next_place] <= last
