@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from notewell.domain.ids import MAX_MILLISECONDS
-from notewell.errors import Internal, NotewellError, Unavailable
+from notewell.errors import Damaged, Internal, NotewellError, Unavailable
 from notewell.store.database import Clock, Row, Value, random_id, system_clock
 from notewell.store.dialect import SQLITE, Dialect
 from notewell.store.statements import statements
@@ -222,7 +222,7 @@ def translated(error: apsw.Error, path: Path) -> NotewellError:
             f"The store cannot be written: {path.name} or its folder is read-only or missing. Nothing was changed."
         )
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return Unavailable(
+        return Damaged(
             "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup or an export;"
             " 'notewell doctor' says what is damaged."
         )
