@@ -63,8 +63,7 @@ def backup(
     path = _file_of(store, "backs up")
     if not backups.state_of(path).is_store:
         raise NotFound(f"There is no store at {path}. Name its data folder in NOTEWELL_HOME.")
-    target = _writable(target, path, replaces=replaces)
-    with _appearing(target) as part:
+    with _appearing(_writable(target, path, replaces=replaces)) as part:
         backups.copy_file(path, part, lambda done, total: progress("copy", done, total))
         state = _checked(part, progress)
         size = part.stat().st_size
