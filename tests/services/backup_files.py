@@ -39,6 +39,17 @@ def damage(file: Path) -> None:
     file.write_bytes(raw)
 
 
+def damage_one_table(file: Path) -> None:
+    """Overwrites a page that nothing but a check of the whole file reads."""
+    connection = apsw.Connection(str(file))
+    ((page,),) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").fetchall()
+    connection.close()
+    assert isinstance(page, int)
+    with file.open("r+b") as opened:
+        opened.seek((page - 1) * 4096)
+        opened.write(b"\xff" * 4096)
+
+
 def truncate(file: Path) -> None:
     os.truncate(file, file.stat().st_size * 2 // 3 // 4096 * 4096)
 

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from backup_files import damage, titles, write
+from backup_files import damage, damage_one_table, titles, write
 from conftest import SettableClock, open_store
 from whole_store import errors_of, everything, fill
 
@@ -77,6 +78,7 @@ def test_a_backup_is_one_file_that_only_its_owner_reads(store: Database, path: P
 
     assert [each.name for each in folder.iterdir()] == ["notes.db"]
     assert (folder / "notes.db").stat().st_mode & 0o777 == 0o600
+    assert (folder / "notes.db").read_bytes()[18:20] == b"\x01\x01", "it asks for a log beside it"
 
 
 def test_a_file_that_is_there_is_replaced_only_where_that_is_asked_for(
@@ -150,9 +152,12 @@ def _stop(stage: str, done: int, total: int) -> None:
     raise Unavailable("The disk is full.")
 
 
-def test_a_damaged_store_is_not_backed_up(store: Database, path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoil", [damage, damage_one_table])
+def test_a_damaged_store_is_not_backed_up(
+    store: Database, path: Path, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
     store.close()
-    damage(path)
+    spoil(path)
 
     with pytest.raises(Unavailable, match="damaged"):
         backup.backup(path, tmp_path / "notes.db")
@@ -168,7 +173,6 @@ def test_where_there_is_no_store_there_is_nothing_to_back_up(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("call", [lambda: backup.backup(None, Path("a")), lambda: backup.restore(Path("a"), None)])
-def test_a_store_on_a_server_is_for_its_own_tools(call: object) -> None:
-    assert callable(call)
+def test_a_store_on_a_server_is_for_its_own_tools(call: Callable[[], object]) -> None:
     with pytest.raises(InvalidArgument, match=r"pg_dump.*notewell copy"):
         call()

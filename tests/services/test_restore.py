@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 from backup_files import (
     contents,
     cut_in_a_page,
     damage,
+    damage_one_table,
     empty,
     foreign,
     gone,
@@ -93,6 +96,33 @@ def test_the_log_of_a_store_that_was_killed_is_kept_with_it(
     assert not path.with_name("notewell.db-wal").exists()
 
 
+def test_the_log_of_a_store_that_is_damaged_stays_with_it(file: Path, path: Path) -> None:
+    text(path)
+    log = path.with_name("notewell.db-wal")
+    log.write_bytes(b"of the old one")
+
+    report = backup.restore(file, path, replaces=True)
+
+    assert Path(f"{report.kept}-wal").read_bytes() == b"of the old one"
+    assert not log.exists()
+    assert titles(path) == ["Before"]
+
+
+def test_a_backup_that_another_tool_made_is_read_without_a_file_beside_it(file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "others"
+    folder.mkdir()
+    made = file.rename(folder / "notes.db")
+    connection = apsw.Connection(str(made))
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    connection.close()
+    before = contents(folder)
+
+    backup.restore(made, tmp_path / "new" / "notewell.db")
+
+    assert contents(folder) == before
+    assert titles(tmp_path / "new" / "notewell.db") == ["Before"]
+
+
 def test_a_store_that_is_in_use_does_not_give_way(
     file: Path, path: Path, home: Path, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,11 +155,12 @@ def test_whoever_comes_while_a_store_is_replaced_writes_nothing_into_the_old_one
 
 
 @pytest.mark.parametrize("replaces", [False, True], ids=["into a new folder", "over a store"])
-@pytest.mark.parametrize("spoil", [damage, truncate, cut_in_a_page, empty, text, foreign, newer, unfinished, gone])
+@pytest.mark.parametrize(
+    "spoil", [damage, damage_one_table, truncate, cut_in_a_page, empty, text, foreign, newer, unfinished, gone]
+)
 def test_what_is_no_intact_store_is_refused_and_nothing_changes(
-    file: Path, home: Path, tmp_path: Path, spoil: object, replaces: bool
+    file: Path, home: Path, tmp_path: Path, spoil: Callable[[Path], None], replaces: bool
 ) -> None:
-    assert callable(spoil)
     folder = home if replaces else tmp_path / "new"
     folder.mkdir(exist_ok=True)
     before = contents(folder)
@@ -152,9 +183,8 @@ def test_the_store_itself_is_no_backup_of_it(file: Path, path: Path) -> None:
 
 @pytest.mark.parametrize(("spoil", "word"), [(text, "damaged"), (truncate, "--force"), (foreign, "no Notewell")])
 def test_what_is_in_the_place_and_cannot_be_read_gives_way_only_where_that_is_asked_for(
-    file: Path, path: Path, spoil: object, word: str
+    file: Path, path: Path, spoil: Callable[[Path], None], word: str
 ) -> None:
-    assert callable(spoil)
     spoil(path)
     spoiled = path.read_bytes()
 

@@ -90,12 +90,12 @@ def restore(
     if has_file and not replaces:
         _require_no_notes(path)
     with ExitStack() as held:
-        if has_file:
-            held.enter_context(backups.taken(path))
+        write_log_back = held.enter_context(backups.taken(path)) if has_file else None
         kept = None
         with _appearing(path, makes_folder=True) as part:
             state = _restored(file, part, progress)
-            if has_file:
+            if write_log_back is not None:
+                write_log_back()
                 kept = _keep(path, clock())
     return RestoreReport(str(file), str(path), state.notes, state.schema, None if kept is None else str(kept))
 

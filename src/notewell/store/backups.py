@@ -90,9 +90,11 @@ def copy_file(source: Path, target: Path, on_pages: Callable[[int, int], None], 
 
 
 @contextmanager
-def taken(path: Path) -> Iterator[None]:
-    """Holds a store so that nobody else opens it, its log written back into it. Raises ``unavailable`` where somebody
-    has it open. A file too damaged for a lock is not held.
+def taken(path: Path) -> Iterator[Callable[[], None]]:
+    """Holds a store so that nobody else opens it. Raises ``unavailable`` where somebody has it open.
+
+    What comes is called before the file gets another name: it writes the log back into it, and nobody who waits for the
+    old file can write there any more. A file too damaged for a lock is not held.
     """
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -100,25 +102,35 @@ def taken(path: Path) -> Iterator[None]:
         raise translated(error, path) from error
     try:
         connection.set_busy_timeout(_TAKE_SECONDS * 1000)
-        _take(connection, path)
-        yield
+        is_held = _take(connection, path)
+        yield lambda: _write_log_back(connection, path) if is_held else None
     finally:
         connection.close()
 
 
-def _take(connection: apsw.Connection, path: Path) -> None:
+def _take(connection: apsw.Connection, path: Path) -> bool:
+    """Locks a file until its connection is closed; False where it is too damaged for that."""
     try:
-        # Leaving the log needs the file alone, and each connection of Notewell keeps it from being so.
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
-        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-        connection.execute("BEGIN EXCLUSIVE")
+        # In this mode a log is used by one connection only, which needs the file alone; the lock outlives the commit.
+        for sql in ("PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "COMMIT"):
+            connection.execute(sql).fetchall()
     except (apsw.BusyError, apsw.LockedError) as error:
         raise Unavailable(
             f"{path} is in use. Stop every Notewell that uses it (servers, workers, and assistants that run 'notewell"
             " mcp') and try again; nothing was changed."
         ) from error
     except (apsw.CorruptError, apsw.NotADBError):
-        return
+        return False
+    except apsw.Error as error:
+        raise translated(error, path) from error
+    return True
+
+
+def _write_log_back(connection: apsw.Connection, path: Path) -> None:
+    try:
+        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+    except (apsw.CorruptError, apsw.NotADBError):
+        return  # the log is kept beside it
     except apsw.Error as error:
         raise translated(error, path) from error
 

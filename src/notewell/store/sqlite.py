@@ -223,8 +223,8 @@ def translated(error: apsw.Error, path: Path) -> NotewellError:
         )
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return Damaged(
-            "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup or an export;"
-            " 'notewell doctor' says what is damaged."
+            "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup ('notewell restore')"
+            " or an export; 'notewell doctor' says what is damaged."
         )
     if isinstance(error, apsw.IOError | apsw.NoLFSError | apsw.NoMemError):
         return Unavailable(
