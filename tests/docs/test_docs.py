@@ -137,6 +137,15 @@ def test_the_readme_names_the_tools_that_there_are() -> None:
     assert named == {operation.tool for operation in of_surface("mcp")}
 
 
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    folders = ("start", "how-to", "why", "reference")
+    pages = [name_of(page) for page in PAGES if page.parent.name in folders]
+
+    assert len(text.splitlines()) <= 150
+    assert [page for page in pages if f"({page})" not in text] == []
+
+
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
 def test_every_command_of_a_page_can_be_called_so(page: Path) -> None:
     lines = [line for text in shell_texts_of(page) for line in text.replace("\\\n", " ").splitlines()]

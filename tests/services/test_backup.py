@@ -22,6 +22,13 @@ from notewell.store.database import Database
 
 pytest_plugins = ["backup_fixtures"]
 
+FULL = """
+import resource, sys
+from pathlib import Path
+from notewell.services.backup import backup
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+backup(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -150,6 +157,17 @@ def test_a_backup_leaves_the_part_of_another_that_still_runs(
 
 def _stop(stage: str, done: int, total: int) -> None:
     raise Unavailable("The disk is full.")
+
+
+def test_a_backup_for_which_there_is_no_room_leaves_nothing(store: Database, path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    command = [sys.executable, "-c", FULL, str(path), str(folder / "notes.db")]
+
+    ended = subprocess.run(command, check=False, env=os.environ, timeout=60, stderr=subprocess.PIPE)
+
+    assert b"notewell.errors.Unavailable" in ended.stderr
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("spoil", [damage, damage_one_table])

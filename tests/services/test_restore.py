@@ -162,8 +162,7 @@ def test_what_is_no_intact_store_is_refused_and_nothing_changes(
     file: Path, home: Path, tmp_path: Path, spoil: Callable[[Path], None], replaces: bool
 ) -> None:
     folder = home if replaces else tmp_path / "new"
-    folder.mkdir(exist_ok=True)
-    before = contents(folder)
+    before = contents(home)
     spoil(file)
     given = contents(tmp_path)
 
@@ -172,8 +171,9 @@ def test_what_is_no_intact_store_is_refused_and_nothing_changes(
 
     assert caught.value.details["argument"] == "file"
     assert str(file) in caught.value.message
-    assert contents(folder) == before
+    assert contents(home) == before
     assert contents(tmp_path) == given
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_store_itself_is_no_backup_of_it(file: Path, path: Path) -> None:

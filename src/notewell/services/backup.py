@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -124,6 +124,7 @@ def _writable(target: Path, store: Path, *, replaces: bool) -> Path:
 @contextmanager
 def _appearing(path: Path, *, makes_folder: bool = False) -> Iterator[Path]:
     """A part that takes the name of a file when it is whole. Raises ``unavailable`` where it cannot be written."""
+    is_new_folder = makes_folder and not path.parent.exists()
     try:
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -131,6 +132,10 @@ def _appearing(path: Path, *, makes_folder: bool = False) -> Iterator[Path]:
             yield part
     except OSError as error:
         raise Unavailable(f"{path} cannot be written ({error.strerror}). Nothing was changed.") from error
+    finally:
+        if is_new_folder and not path.exists():
+            with suppress(OSError):
+                path.parent.rmdir()
 
 
 def _checked(part: Path, progress: Progress) -> FileState:
