@@ -13,6 +13,8 @@ from typing import ClassVar
 import apsw
 import postgres_stores
 import pytest
+from budget import FUZZ_MINUTES, USUAL_EXAMPLES
+from hypothesis import HealthCheck, settings
 
 from notewell.domain import ids
 from notewell.domain.access import TOKEN_SCOPES, Actor
@@ -20,6 +22,14 @@ from notewell.store import fts5
 from notewell.store.database import Clock, Database, Reader
 from notewell.store.migrate import migrate
 from notewell.store.sqlite import SqliteDatabase
+
+settings.register_profile(
+    "fuzz",
+    max_examples=max(1, round(USUAL_EXAMPLES * FUZZ_MINUTES)),
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 START_MILLISECONDS = 1_780_000_000_000
 """The moment at which every test begins: in May 2026."""
@@ -62,7 +72,7 @@ def _open_postgres(folder: Path, clock: Clock) -> Database:
 
 ENGINES: dict[str, Callable[[Path, Clock], Database]] = {"sqlite": _open_sqlite, "postgres": _open_postgres}
 
-OUTER_ROOMS = {"surfaces", "embedders", "acceptance"}
+OUTER_ROOMS = {"surfaces", "embedders", "acceptance", "conformance"}
 """Folders whose tests mostly start a server or a process: the quick part does without."""
 
 SLOW_POSTGRES = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))

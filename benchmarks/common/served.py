@@ -73,7 +73,7 @@ def _wait(running: Served, process: subprocess.Popen[bytes]) -> None:
     with running.client() as client:
         while process.poll() is None and time.monotonic() < until:
             try:
-                client.get("/api/health").raise_for_status()
+                client.get("/api/health")
             except httpx2.TransportError:
                 time.sleep(0.1)
             else:

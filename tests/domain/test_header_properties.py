@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 import pytest
+from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -107,7 +108,7 @@ def words_of(texts: Iterable[str]) -> set[str]:
     return set(re.sub(r"""["'\[\],:#\\-]""", " ", " ".join(texts)).lower().split())
 
 
-@settings(unhurried, max_examples=500)
+@settings(unhurried, max_examples=examples(500))
 @given(BLOCKS, LINE_ENDS)
 def test_every_word_of_a_block_is_in_a_field_or_in_extra(templates: list[str], line_end: str) -> None:
     lines = with_words_of_their_own(templates)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from budget import examples
 from conftest import SettableClock, new_actor, open_store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -120,7 +121,9 @@ def queries(draw: st.DrawFn) -> str:
 
 LIMITS = st.integers(1, 50)
 FEW = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

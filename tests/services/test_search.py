@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from budget import examples
 from conftest import SettableClock, new_actor
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -286,7 +287,7 @@ SIGNS = ["title:", "%", "'", "\0", "\ud800", ";", "|", " ", " ", " "]
 SYNTAX = st.lists(st.sampled_from(PIECES + SIGNS), max_size=25).map("".join)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=SYNTAX | st.text(st.characters(exclude_categories=()), max_size=20))
 def test_no_words_make_a_search_raise_anything_but_an_invalid_query(
     database: Database, actor: Actor, words: str

@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from budget import examples
 from conftest import SettableClock, new_actor, open_store
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,7 +67,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(CHANGES)
 def test_after_any_changes_the_matrix_equals_a_new_one(changes: list[tuple[str, int]]) -> None:
     clock = SettableClock()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from budget import examples
 from conftest import SettableClock, new_actor, open_store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -109,7 +110,7 @@ def test_bodies_come_back_byte_for_byte(database: Database, elsewhere: Database,
         assert tuple(note.body for note in walk(reader, actor.account_id)) == BODIES
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), title=st.text(max_size=30))
 def test_any_text_survives_a_line(elsewhere: Database, actor: Actor, body: str, title: str) -> None:
     shown = " ".join(f"{title} a".replace("\0", "").split())

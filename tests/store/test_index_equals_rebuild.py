@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from budget import examples
 from conftest import SLOW_POSTGRES, SettableClock, new_actor, open_store
 from derived_rows import DerivedRows, derived_rows, spaces
 from hypothesis import HealthCheck, settings
@@ -151,6 +152,7 @@ class Edits(RuleBasedStateMachine):
         assert found.terms.keys() == {note.row_no for note in kept}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("engine", SLOW_POSTGRES)
 def test_derived_rows_equal_a_rebuild_after_any_edits(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -162,7 +164,10 @@ def test_derived_rows_equal_a_rebuild_after_any_edits(
     run_state_machine_as_test(
         Edits,
         settings=settings(
-            max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+            max_examples=examples(15),
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=[HealthCheck.too_slow],
         ),
     )
 

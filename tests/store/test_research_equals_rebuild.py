@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from budget import examples
 from conftest import SLOW_POSTGRES, SettableClock, open_store
 from derived_rows import DerivedRows, derived_rows, spaces
 from hypothesis import HealthCheck, settings
@@ -239,14 +240,14 @@ class Changes(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-def run_machine(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, examples: int, steps: int) -> None:
+def run_machine(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, usual: int, steps: int) -> None:
     """Runs the machine so many times, so many steps each."""
     monkeypatch.setattr(Changes, "engine", engine, raising=False)
     monkeypatch.setattr(Changes, "folder", folder / "changes", raising=False)
     run_state_machine_as_test(
         Changes,
         settings=settings(
-            max_examples=examples,
+            max_examples=examples(usual),
             stateful_step_count=steps,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow],
@@ -254,11 +255,12 @@ def run_machine(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, exam
     )
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("engine", SLOW_POSTGRES)
 def test_the_record_equals_a_rebuild_and_a_list_after_any_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_machine(engine, tmp_path, monkeypatch, examples=8, steps=15)
+    run_machine(engine, tmp_path, monkeypatch, usual=8, steps=15)
 
 
 @pytest.mark.slow
@@ -267,4 +269,4 @@ def test_the_record_equals_a_rebuild_and_a_list_after_many_more_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A rebuild asks a server some hundred times for each step.
-    run_machine(engine, tmp_path, monkeypatch, examples=30 if engine == "sqlite" else 8, steps=40)
+    run_machine(engine, tmp_path, monkeypatch, usual=30 if engine == "sqlite" else 8, steps=40)

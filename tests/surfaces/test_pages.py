@@ -101,3 +101,19 @@ def test_a_style_in_another_folder_is_no_static_file(client: httpx2.Client) -> N
 
     assert [name for name in names if client.get(f"/static/{name}").status_code != 200] == []
     assert client.get("/static/other/notewell.css").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"host": "evil.example"}, {"host": "<script>alert(1)</script>"}, {"origin": "https://evil.example"}],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_person_is_told_of_a_refusal_on_a_page(headers: dict[str, str], language: str, client: httpx2.Client) -> None:
+    asked = {"accept": "text/html,*/*;q=0.8", "accept-language": language, **headers}
+
+    response = client.get("/notes", headers=asked)
+
+    assert (response.status_code, response.headers["content-type"]) == (403, "text/html; charset=utf-8")
+    assert "default-src 'none'" in response.headers["content-security-policy"]
+    assert "<script>alert" not in response.text
+    assert client.get("/api/memory/notes", headers=asked).headers["content-type"] == "application/problem+json"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from html.parser import HTMLParser
 
 import pytest
+from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_vectors import VECTORS
@@ -78,7 +79,7 @@ def test_a_hostile_text_is_only_text(vector: str, frame: str) -> None:
 
 
 @given(st.text(st.sampled_from("<>\"'&;/=:[]()!`$*_|#-\n \t\\^~x") | st.characters(), max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_text_is_more_than_text(text: str) -> None:
     assert_is_safe(Page(text))
 
@@ -165,7 +166,7 @@ def notes(draw: st.DrawFn) -> str:
 
 
 @given(notes())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_every_word_of_a_note_can_be_read_on_its_page(text: str) -> None:
     shown = Page(text).text
 

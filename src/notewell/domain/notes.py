@@ -109,14 +109,15 @@ class Edit:
             body = appended(body, self.append)
         tags = note.tags if self.tags is None else merge_tags((), self.tags)
         symbols = note.symbols if self.symbols is None else check_symbols(self.symbols)
-        removed_symbols = set(normalize_symbols(self.remove_symbols))
+        removed_tags = merge_tags((), [tag for tag in self.remove_tags if tag_key(tag)])
+        removed_symbols = set(check_symbols(self.remove_symbols))
         kept_symbols = tuple(symbol for symbol in symbols if symbol not in removed_symbols)
         return replace(
             note,
             title=note.title if self.title is None else check_title(self.title),
             summary=note.summary if self.summary is None else check_text(self.summary, "summary", MAX_SUMMARY_CHARS),
             body=check_body(body),
-            tags=merge_tags(without_tags(tags, self.remove_tags), self.add_tags),
+            tags=merge_tags(without_tags(tags, removed_tags), self.add_tags),
             symbols=check_symbols((*kept_symbols, *self.add_symbols)),
             status=self.status or note.status,
         )

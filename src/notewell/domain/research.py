@@ -13,6 +13,7 @@ from notewell.domain.notes import check_body, check_text
 from notewell.errors import InvalidArgument
 
 MAX_SLUG_CHARS = 60
+MAX_PROBLEM_QUERY_CHARS = 200
 MAX_TITLE_CHARS = 200
 MAX_DESCRIPTION_CHARS = 2_000
 MAX_MODEL_CHARS = 100

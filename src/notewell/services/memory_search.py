@@ -12,9 +12,18 @@ from dataclasses import dataclass, replace
 from notewell.domain.access import Actor, SearchScope
 from notewell.domain.collections import alike, fold
 from notewell.domain.filters import NO_FILTERS, NoteFilters
-from notewell.domain.notes import STATUSES, Note, Status, check_collection_name, tag_key
+from notewell.domain.notes import (
+    MAX_COLLECTION_CHARS,
+    STATUSES,
+    Note,
+    Status,
+    check_collection_name,
+    check_symbols,
+    merge_tags,
+    tag_key,
+)
 from notewell.domain.snippet import Snippet, make_snippet
-from notewell.domain.symbols import normalize_symbol, normalize_symbols
+from notewell.domain.symbols import normalize_symbol
 from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument, InvalidSymbol
 from notewell.services.memory import find_collection, unknown_collection
@@ -178,8 +187,8 @@ def _filters(wanted: NoteSearch, known: Sequence[Collection], words: str | None)
     created_from, created_to = _range("created", wanted.created_from, wanted.created_to)
     updated_from, updated_to = _range("updated", wanted.updated_from, wanted.updated_to)
     return NoteFilters(
-        tags=tuple(dict.fromkeys(key for tag in wanted.tags if (key := tag_key(tag)))),
-        symbols=normalize_symbols([symbol for symbol in wanted.symbols if symbol.strip()]),
+        tags=tuple(tag_key(tag) for tag in merge_tags((), [tag for tag in wanted.tags if tag_key(tag)])),
+        symbols=check_symbols([symbol for symbol in wanted.symbols if symbol.strip()]),
         collection_id=collection_id,
         is_unfiled=wanted.unfiled,
         status=_status(wanted.status, words),
@@ -251,6 +260,11 @@ def overview(store: Database, actor: Actor, starts_with: str = "", limit: int = 
     actor.require("memory:read")
     if not 1 <= limit <= MAX_VOCABULARY:
         raise InvalidArgument(f"limit: {limit} is outside 1 to {MAX_VOCABULARY:,}.", argument="limit")
+    if len(starts_with) > MAX_COLLECTION_CHARS:
+        raise InvalidArgument(
+            f"startsWith has {len(starts_with):,} characters; no name has more than {MAX_COLLECTION_CHARS}.",
+            argument="startsWith",
+        )
     prefix = fold(starts_with).strip()
     with store.read() as reader:
         known = [each for each in collections.of_space(reader, actor.account_id) if fold(each.name).startswith(prefix)]

@@ -14,7 +14,15 @@ from notewell.domain import header, ids
 from notewell.domain.access import PUBLIC_RECORD, Actor, SearchScope
 from notewell.domain.collections import alike, fold
 from notewell.domain.filters import ResearchFilters
-from notewell.domain.research import DIGEST, MAX_MODEL_CHARS, NOTE_KINDS, Problem, check_outcome, check_revision
+from notewell.domain.research import (
+    DIGEST,
+    MAX_MODEL_CHARS,
+    MAX_PROBLEM_QUERY_CHARS,
+    NOTE_KINDS,
+    Problem,
+    check_outcome,
+    check_revision,
+)
 from notewell.domain.snippet import Snippet, make_snippet
 from notewell.domain.times import parse_time
 from notewell.errors import InvalidArgument
@@ -307,6 +315,11 @@ def list_problems(
 ) -> list[ListedProblem]:
     """The problems that the actor may see, newest first: those whose title or slug holds every word of the query."""
     actor.require("research:read")
+    if query and len(query) > MAX_PROBLEM_QUERY_CHARS:
+        raise InvalidArgument(
+            f"query has {len(query):,} characters; at most {MAX_PROBLEM_QUERY_CHARS} are looked for in titles.",
+            argument="query",
+        )
     words = fold(query or "").split()
     with store.read() as reader:
         group = seen_campaign(reader, actor, campaign) if campaign else None

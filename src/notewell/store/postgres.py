@@ -25,7 +25,7 @@ from notewell.domain.ids import MAX_MILLISECONDS
 from notewell.errors import Unavailable
 from notewell.store.database import Clock, Row, Value, random_id, system_clock
 from notewell.store.dialect import POSTGRES, Dialect
-from notewell.store.postgres_errors import NOT_REPLICATED, is_passing, outcome_unknown, translated
+from notewell.store.postgres_errors import NOT_REPLICATED, SEARCH_SECONDS, is_passing, outcome_unknown, translated
 from notewell.store.statements import statements
 
 WAIT_SECONDS = 10.0
@@ -44,6 +44,7 @@ _DEFAULTS = {
 }
 """What an address does not say itself."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_SEARCH = f"{_READ}; SET LOCAL statement_timeout = '{SEARCH_SECONDS}s'"
 _VACUUMED = ("notes", "note_versions", "note_search", "space_words", "note_vectors", "note_embeddings", "note_index")
 _LIST = re.compile(r"IN \(:(\w+)\.\.\.\)")
 _NAME = re.compile(r"(?<![:\w]):(\w+)")
@@ -81,7 +82,7 @@ class _Connections:
             connection = self._taken()
             try:
                 connection = connection or self._connected()
-                connection.execute(begin)
+                connection.execute(begin, prepare=False)
             except psycopg.Error as error:
                 if connection is not None:
                     connection.close()
@@ -153,7 +154,7 @@ class PostgresDatabase:
     @contextmanager
     def read(self, *, may_lag: bool = False) -> Iterator[PostgresTx]:
         """A consistent view of the database; of the read address where it may lag."""
-        with _transaction(self._readers if may_lag else self._writers, _READ) as connection:
+        with _transaction(*((self._readers, _SEARCH) if may_lag else (self._writers, _READ))) as connection:
             yield PostgresTx(connection, self._clock(), self._new_id)
 
     @contextmanager

@@ -9,6 +9,8 @@ from notewell.errors import Internal, Interrupted, NotewellError, Unavailable
 
 NOT_REPLICATED = "01000"
 """The warning of a commit that was broken off while it waited for the standby."""
+SEARCH_SECONDS = 20
+"""What one statement of a search may take before the server stops it."""
 _PASSING = ("08", "57P01", "57P02", "57P03", "25006", "XX000")
 """Beginnings of states that another connection, a moment later, may not meet: a lost connection, a server that stops,
 starts or was demoted to a standby, a worker of a cluster that is away."""
@@ -54,7 +56,12 @@ def translated(error: psycopg.Error) -> NotewellError:
     state = error.sqlstate or ""
     if state in _CONFLICTS:
         return Interrupted("Two writers met and this one gave way. Nothing was changed; try again.")
-    if isinstance(error, errors.LockNotAvailable | errors.QueryCanceled):
+    if isinstance(error, errors.QueryCanceled):
+        return Unavailable(
+            f"The database stopped this after {SEARCH_SECONDS} seconds: it asks for too much. Use fewer or rarer"
+            " words, or narrow the search with filters."
+        )
+    if isinstance(error, errors.LockNotAvailable):
         return Unavailable(
             "The store is busy: another process writes in the same place. Nothing was changed; try again."
         )

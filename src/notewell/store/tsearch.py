@@ -23,6 +23,7 @@ from notewell.store.tsearch_match import (
     RANK_WEIGHTS,
     Values,
     column_of,
+    counted_phrase,
     leaf_query,
     note_condition,
     row_condition,
@@ -300,7 +301,8 @@ class Search:
         phrases = [leaf for leaf in wanted.leaves if isinstance(leaf, Phrase)]
         words = [leaf for leaf in wanted.leaves if not isinstance(leaf, Phrase)][:MAX_SCORED_WORD_LEAVES]
         found = [
-            f"round(3 * ts_rank_cd('{RANK_WEIGHTS}', terms, {values.query(leaf_query(leaf))}))" for leaf in phrases
+            f"round(3 * ts_rank_cd('{RANK_WEIGHTS}', terms, {values.query(leaf_query(counted_phrase(leaf)))}))"
+            for leaf in phrases
         ]
         names = [f"f{number}" for number in range(len(found))]
         added = [self._word_score(values, leaf, counts[leaf]) for leaf in words]
@@ -333,8 +335,9 @@ class Search:
         most = most_candidates(wanted)
         selects = [self._in_one_row(values, wanted, more, columns) for more in extra]
         if not any(isinstance(leaf, Phrase) for leaf in wanted.leaves):  # what a word adds is alike for most notes
-            # Of equal scores the newest. The sum keeps the planner from reading each note's words by row number.
-            selects[-1] = f"SELECT * FROM ({selects[-1]}) AS rest ORDER BY row_no + 0 DESC"
+            # Of equal scores the newest, and the same ones for the next page, whatever the planner does by then. The
+            # sum keeps it from reading each note's words by row number.
+            selects = [f"SELECT * FROM ({select}) AS branch ORDER BY row_no + 0 DESC" for select in selects]
         sql = _first(selects, most)
         sql = f"SELECT DISTINCT ON (row_no) {columns} FROM ({sql}) AS candidates"
         if self._has_long:

@@ -6,7 +6,9 @@ row, so a note in one row is asked the whole tree at once; a long note is asked 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from notewell.domain.query_tree import And, Leaf, Near, Node, Not, OneOf, Or, Phrase, Prefix
@@ -16,6 +18,7 @@ from notewell.store.tsearch_rows import LABELS, placed_word, quoted
 Column = Literal["terms", "words"]
 COLUMNS: tuple[Column, ...] = ("terms", "words")
 _LABEL_OF_FIELD = {"title": LABELS[0], "summary": LABELS[1], "body": LABELS[3]}
+MAX_REPEATED = 4
 RANK_WEIGHTS = "{0.33333334, 0.6666667, 0.6666667, 1}"
 """Of the labels D, C, B, A: a third of what an occurrence counts, since PostgreSQL allows no weight above one."""
 
@@ -35,6 +38,19 @@ def leaf_query(leaf: Leaf, labels: str = "") -> str:
     if leaf.is_open:
         terms[-1] = f"{quoted(leaf.terms[-1])}:*{field}"
     return " <-> ".join(terms)
+
+
+def counted_phrase(phrase: Phrase) -> Phrase:
+    """What is counted of a phrase: its beginning, as long as no term stands there more than four times.
+
+    The server's ranking takes the square of how often a term stands in both; which notes match is asked exactly.
+    """
+    seen: Counter[str] = Counter()
+    for number, term in enumerate(phrase.terms):
+        seen[term] += 1
+        if seen[term] > MAX_REPEATED:
+            return replace(phrase, terms=phrase.terms[:number], is_open=False)
+    return phrase
 
 
 def _word_query(leaf: Prefix | OneOf, labels: str) -> str:

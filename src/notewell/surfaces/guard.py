@@ -10,14 +10,16 @@ from __future__ import annotations
 import ipaddress
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import Request, cookie_parser
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from notewell.app import App
@@ -56,6 +58,10 @@ _PROXY_HEADERS = ("forwarded", "via", "x-real-ip")
 HEALTH_PATH = "/api/health"
 _STATIC_PATHS = "/static/"
 _OPEN_API_PATHS = ("/api/docs", "/api/openapi.json")
+
+
+RefusalPage = Callable[[Request, NotewellError], Response]
+"""Makes the page that tells a person why a request was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,9 @@ def _name_of(authority: str) -> str:
 class Guard:
     """ASGI middleware: refuses what may not come in, and notes down who the rest comes from."""
 
-    def __init__(self, inner: ASGIApp, app: App, settings: HttpSettings) -> None:
+    def __init__(self, inner: ASGIApp, app: App, settings: HttpSettings, page: RefusalPage | None = None) -> None:
         self._inner = inner
+        self._page = page
         self._app = app
         self._settings = settings
         self._limit: RateLimitItem = parse(settings.rate)
@@ -127,13 +134,21 @@ class Guard:
         except NotewellError as error:
             if answer.has_begun:
                 raise
-            await problem(error)(scope, receive, send)
+            await (await self._refusal(scope, headers, error))(scope, receive, send)
         except Exception:
             if answer.has_begun:
                 raise
             _log.exception("%s %s failed", scope["method"], scope["path"])
             defect = Internal("Notewell met a defect in itself; nothing was changed. Please report it.")
             await problem(defect)(scope, receive, send)
+
+    async def _refusal(self, scope: Scope, headers: Headers, error: NotewellError) -> ASGIApp:
+        """A problem for programs; for a person who asked for a page, a page."""
+        if self._page is not None and _is_page(scope["path"]) and "text/html" in headers.get("accept", ""):
+            page = self._page
+            with suppress(NotewellError):  # where the store is gone there may be no page
+                return await in_thread(lambda: page(Request(scope), error))
+        return problem(error)
 
     async def _admit(self, scope: Scope, headers: Headers) -> None:
         """Lets a request in, and notes down who it comes from; raises what refuses it."""
@@ -160,8 +175,7 @@ class Guard:
 
         A page may be asked for by nobody: it sends them to the login. Raises ``unauthenticated`` for what is no page.
         """
-        is_page = not scope["path"].startswith("/api/") and scope["path"] != MCP_PATH
-        is_page = is_page or scope["path"].startswith(_OPEN_API_PATHS)
+        is_page = _is_page(scope["path"]) or scope["path"].startswith(_OPEN_API_PATHS)
         if not is_page and "authorization" in headers:
             scope[ACTOR] = actor = self._token_actor(headers["authorization"])
             return actor.token_id or ""
@@ -232,6 +246,11 @@ class Guard:
         """Whether a request without a token can only be the owner's."""
         is_forwarded = any(name in _PROXY_HEADERS or name.startswith("x-forwarded-") for name in headers)
         return self._settings.has_owner_at_hand and not self._settings.is_public_record_open and not is_forwarded
+
+
+def _is_page(path: str) -> bool:
+    """Whether a path is looked at by people."""
+    return not path.startswith(("/api/", _STATIC_PATHS)) and path != MCP_PATH
 
 
 class _Answer:

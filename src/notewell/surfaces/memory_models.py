@@ -17,8 +17,7 @@ from notewell.domain.notes import (
     MAX_TAGS,
     MAX_TITLE_CHARS,
 )
-from notewell.domain.query import MAX_QUERY_CHARS
-from notewell.services.search import Coverage
+from notewell.surfaces.list_models import AskedFields, FoundFields, ListFields
 from notewell.surfaces.schemas import Arguments, Filters, Output
 
 
@@ -40,26 +39,15 @@ _SUMMARY = "One or two sentences that say what the note holds. Searches show it 
 class ListCollections(Filters):
     """Arguments of ``noteCollections``."""
 
-    starts_with: str | None = _field("Only names, tags and symbols that start so.", None, maxLength=100)
+    starts_with: str | None = _field(
+        "Only names, tags and symbols that start so.", None, maxLength=MAX_COLLECTION_CHARS
+    )
     limit: int = _field("How many of each list, 1 to 1,000.", 200, minimum=1, maximum=1000)
 
 
-class SearchNotes(Filters):
+class SearchNotes(AskedFields, Filters):
     """Arguments of ``notesSearch``."""
 
-    query: str | None = _field(
-        'Words to find, in any language; all must hold for an exact match. Also "a phrase", prefix*, -without, OR,'
-        " NEAR(a b, 10), title:word. Leave out to list notes, newest change first.",
-        None,
-        maxLength=MAX_QUERY_CHARS,
-    )
-    mode: Literal["keyword", "semantic", "both"] = _field(
-        "keyword: by words (default). semantic: by meaning. both: two separate lists.", "keyword"
-    )
-    match: Literal["best", "all"] = _field(
-        "best: notes that hold only some words follow the exact ones, each with what is missing. all: exact ones only.",
-        "best",
-    )
     tags: list[str] | None = _texts("Only notes that carry every one of these tags.", MAX_TAGS, MAX_TAG_CHARS)
     symbols: list[str] | None = _texts("Only notes that carry any of these symbols.", MAX_SYMBOLS, 20)
     collection: str | None = _field("Only notes in this collection.", None, maxLength=MAX_COLLECTION_CHARS)
@@ -216,26 +204,9 @@ class DeletedOut(Output):
     deleted: bool = True
 
 
-class CardOut(NoteOut):
+class CardOut(FoundFields, NoteOut):
     """What a search shows of a note."""
 
-    snippet: str
-    highlights: Annotated[list[list[int]], Field(description="Matches in the snippet: [start, end] in characters.")]
-    score: Annotated[
-        float | None,
-        Field(
-            description="By words BM25 (unbounded, compares only inside this reply); by meaning the cosine, -1 to 1."
-        ),
-    ] = None
-    z_score: Annotated[
-        float | None,
-        Field(
-            description="By meaning: by how many standard deviations the note stands out from all that was searched."
-        ),
-    ] = None
-    missing: Annotated[
-        list[str] | None, Field(description="Words of the query that the note lacks; absent for exact matches.")
-    ] = None
     partial: Annotated[list[str] | None, Field(description="Words that the note holds only inside longer words.")] = (
         None
     )
@@ -250,31 +221,14 @@ class HelpOut(Output):
     archived: Annotated[int | None, Field(description="Archived notes that the listing leaves out.")] = None
 
 
-class CoverageOut(Output):
-    """How much of the notes a search by meaning could look at."""
-
-    embedded: int
-    notes: int
+class _Cards(Output):
+    cards: list[CardOut] | None = None
 
 
-def coverage_out(coverage: Coverage | None) -> CoverageOut | None:
-    """The coverage of a list by meaning; None for a list by words."""
-    return None if coverage is None else CoverageOut(embedded=coverage.embedded, notes=coverage.notes)
-
-
-class CardListOut(Output):
+class CardListOut(ListFields, _Cards):
     """One list of cards, or why it is not there."""
 
-    cards: list[CardOut] | None = None
-    total: Annotated[int | None, Field(description="How many exact matches there are; absent if unknown.")] = None
-    cursor: Annotated[str | None, Field(description="Send it for the next page; absent on the last one.")] = None
-    cut: str | None = None
     help: HelpOut | None = None
-    coverage: Annotated[
-        CoverageOut | None, Field(description="By meaning: how many of the notes could be searched so far.")
-    ] = None
-    weak: Annotated[str | None, Field(description="Present where nothing stands out.")] = None
-    unavailable: Annotated[str | None, Field(description="Why this list could not be made.")] = None
 
 
 class ModeOut(Output):

@@ -15,7 +15,8 @@ from notewell.services.memory import Filing, NoteView, ReadNote
 from notewell.services.memory_search import Card, Cards, CollectionInfo, NoteSearch, Overview
 from notewell.services.search import MAX_REPLY_CHARS, Finder
 from notewell.surfaces import memory_models as models
-from notewell.surfaces.modes import WEAK, Asked, answer
+from notewell.surfaces.list_models import found_values, list_values
+from notewell.surfaces.modes import Asked, answer
 
 
 def list_collections(app: App, actor: Actor, given: models.ListCollections) -> models.CollectionsOut:
@@ -95,23 +96,15 @@ def _card_list(found: Cards, actor: Actor) -> models.CardListOut:
         )
     return models.CardListOut(
         cards=[_card(card, actor) for card in found.cards],
-        total=found.total,
-        cursor=found.cursor,
-        cut=found.cut,
         help=helped,
-        coverage=models.coverage_out(found.coverage),
-        weak=WEAK if found.is_weak else None,
+        **list_values(found),
     )
 
 
 def _card(card: Card, actor: Actor) -> models.CardOut:
     return models.CardOut(
         **note_fields(NoteView(card.note, card.collection, actor.handle)),
-        snippet=card.snippet.text,
-        highlights=[list(span) for span in card.snippet.highlights],
-        score=card.found.score,
-        z_score=card.found.z_score,
-        missing=list(card.found.missing) or None,
+        **found_values(card.found, card.snippet),
         partial=list(card.found.partial) or None,
     )
 

@@ -63,7 +63,7 @@ MEMORY_OPERATIONS: tuple[Operation, ...] = (
         scope="memory:read",
         routes=(
             Route("GET", "/api/memory/read"),
-            Route("GET", "/api/memory/notes/{ids}", is_single=True, suffix="One"),
+            Route("GET", "/api/memory/notes/{id}", is_single=True, suffix="One"),
         ),
         command="note show",
         is_read_only=True,

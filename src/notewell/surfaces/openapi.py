@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from notewell.surfaces.operations import Operation, Route
 from notewell.surfaces.problems import STATUSES
 from notewell.surfaces.schemas import plain_schema
 
+_PLACES = re.compile(r"\{(\w+)\}")
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "error"],
@@ -32,9 +34,10 @@ def describe(operation: Operation, route: Route) -> dict[str, Any]:
     required = set(schema.get("required", ()))
     described: dict[str, Any] = {"parameters": [], "responses": _responses(operation, route)}
     body: dict[str, Any] = {}
+    places = {route.argument(place): place for place in _PLACES.findall(route.path)}
     for name, each in schema["properties"].items():
-        if f"{{{name}}}" in route.path:
-            described["parameters"].append(_path_parameter(name, each))
+        if name in places:
+            described["parameters"].append(_path_parameter(places[name], each))
         elif route.method in ("GET", "DELETE"):
             described["parameters"].append(_query_parameter(name, each, name in required))
         else:
@@ -44,7 +47,7 @@ def describe(operation: Operation, route: Route) -> dict[str, Any]:
         content = {"type": "object", "properties": body, "additionalProperties": False}
         if wanted:
             content["required"] = wanted
-        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": content}}}
+        described["requestBody"] = {"required": bool(wanted), "content": {"application/json": {"schema": content}}}
     for header, argument in (
         ("If-Match", "ifVersion"),
         ("If-Match", "if_version"),

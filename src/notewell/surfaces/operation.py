@@ -23,9 +23,13 @@ class Route:
     path: str
     status: int = 200
     is_single: bool = False
-    """Whether the path names one note, whose fields then are the whole result."""
+    """Whether ``{id}`` in the path names the one note to read, whose fields then are the whole result."""
     suffix: str = ""
     """What tells a second route of an operation apart in the OpenAPI document."""
+
+    def argument(self, place: str) -> str:
+        """The argument that a placeholder of the path fills: the one note that is read is a list of one."""
+        return "ids" if self.is_single and place == "id" else place
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,14 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, StrictBool
 
-from notewell.domain.notes import MAX_BODY_BYTES
-from notewell.domain.query import MAX_QUERY_CHARS
-from notewell.domain.research import MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS, MAX_SLUG_CHARS, MAX_TITLE_CHARS
+from notewell.domain.research import (
+    MAX_DESCRIPTION_CHARS,
+    MAX_MODEL_CHARS,
+    MAX_PROBLEM_QUERY_CHARS,
+    MAX_SLUG_CHARS,
+    MAX_TITLE_CHARS,
+)
+from notewell.surfaces.list_models import AskedFields
 from notewell.surfaces.schemas import Arguments, Filters
 
 _SNAKE = ConfigDict(alias_generator=None)
@@ -42,7 +47,9 @@ class ResearchListing(Filters):
 class ListProblems(ResearchListing):
     """Arguments of ``list_problems``."""
 
-    query: str | None = _field("Only problems whose title or slug holds every one of these words.", None, maxLength=200)
+    query: str | None = _field(
+        "Only problems whose title or slug holds every one of these words.", None, maxLength=MAX_PROBLEM_QUERY_CHARS
+    )
     campaign: str | None = _field("Only problems of this campaign (id or slug).", None, maxLength=MAX_SLUG_CHARS)
     limit: int = _field("How many, 1 to 50.", 20, minimum=1, maximum=50)
     cursor: str | None = _field("Where the page before ended.", None)
@@ -97,22 +104,9 @@ class DeleteResearchNote(ResearchArguments):
     id: str = _field("Which note.")
 
 
-class SearchResearch(ResearchListing):
+class SearchResearch(AskedFields, ResearchListing):
     """Arguments of ``search_notes``."""
 
-    query: str | None = _field(
-        'Words to find, in any language; all must hold for an exact match. Also "a phrase", prefix*, -without, OR,'
-        " NEAR(a b, 10), title:word. Leave out to list notes, newest first.",
-        None,
-        maxLength=MAX_QUERY_CHARS,
-    )
-    mode: Literal["keyword", "semantic", "both"] = _field(
-        "keyword: by words (default). semantic: by meaning. both: two separate lists.", "keyword"
-    )
-    match: Literal["best", "all"] = _field(
-        "best: notes that hold only some words follow the exact ones, each with what is missing. all: exact ones only.",
-        "best",
-    )
     problem: str | None = _field("Only this problem (id or slug), every revision.", None, maxLength=MAX_SLUG_CHARS)
     campaign: str | None = _field("Only public problems of this campaign.", None, maxLength=MAX_SLUG_CHARS)
     attempt_id: str | None = _field("Only this attempt.", None)
@@ -148,7 +142,7 @@ class GetNote(ResearchListing):
         description="For a long note: the character to read on at, as its part.next said.",
         json_schema_extra={"minimum": 0},
     )
-    max_chars: int = _field("How many characters of the note in this reply.", 12_000, minimum=1, maximum=MAX_BODY_BYTES)
+    max_chars: int = _field("How many characters of the note in this reply.", 12_000, minimum=1)
     working_attempt_id: str | None = _field(_WORKING, None)
 
 

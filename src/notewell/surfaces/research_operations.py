@@ -20,8 +20,8 @@ from notewell.services.research_search import ListedProblem, ResearchCard, Resea
 from notewell.services.search import Finder, check_limit
 from notewell.surfaces import research_arguments as arguments
 from notewell.surfaces import research_results as results
-from notewell.surfaces.memory_models import coverage_out
-from notewell.surfaces.modes import WEAK, Asked, answer
+from notewell.surfaces.list_models import found_values, list_values
+from notewell.surfaces.modes import Asked, answer
 
 MAX_STATEMENT_CHARS = 16_000
 MAX_EXTRA_CHARS = 3_000
@@ -269,12 +269,8 @@ def _card_list(found: ResearchCards) -> results.ResearchListOut:
         )
     return results.ResearchListOut(
         cards=[_card(card) for card in found.cards],
-        total=found.total,
-        cursor=found.cursor,
-        cut=found.cut,
         help=helped,
-        coverage=coverage_out(found.coverage),
-        weak=WEAK if found.is_weak else None,
+        **list_values(found),
     )
 
 
@@ -298,11 +294,7 @@ def _card(card: ResearchCard) -> results.ResearchCardOut:
         updated_at=format_time(note.updated_at),
         attempt_outcome=row.outcome,
         attempt_ended_at=None if row.ended_at is None else format_time(row.ended_at),
-        snippet=card.snippet.text,
-        highlights=[list(span) for span in card.snippet.highlights],
-        score=card.found.score,
-        z_score=card.found.z_score,
-        missing=list(card.found.missing) or None,
+        **found_values(card.found, card.snippet),
         body_bytes=row.body_bytes,
         version=note.version,
     )

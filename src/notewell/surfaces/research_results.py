@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from notewell.surfaces.memory_models import CoverageOut
+from notewell.surfaces.list_models import FoundFields, ListFields
 from notewell.surfaces.research_arguments import OutcomeName
 from notewell.surfaces.schemas import Output
 
@@ -80,9 +80,7 @@ class ResearchPartOut(ResearchOutput):
     next: Annotated[int | None, Field(description="The from to read on with; absent at the end.")] = None
 
 
-class ResearchCardOut(ResearchOutput):
-    """What a search shows of a note."""
-
+class _CardHead(ResearchOutput):
     id: str
     attempt_id: str
     problem_id: str
@@ -100,23 +98,11 @@ class ResearchCardOut(ResearchOutput):
     updated_at: str
     attempt_outcome: OutcomeName | None = None
     attempt_ended_at: str | None = None
-    snippet: str
-    highlights: Annotated[list[list[int]], Field(description="Matches in the snippet: [start, end] in characters.")]
-    score: Annotated[
-        float | None,
-        Field(
-            description="By words BM25 (unbounded, compares only inside this reply); by meaning the cosine, -1 to 1."
-        ),
-    ] = None
-    z_score: Annotated[
-        float | None,
-        Field(
-            description="By meaning: by how many standard deviations the note stands out from all that was searched."
-        ),
-    ] = None
-    missing: Annotated[
-        list[str] | None, Field(description="Words of the query that the note lacks; absent for exact matches.")
-    ] = None
+
+
+class ResearchCardOut(FoundFields, _CardHead):
+    """What a search shows of a note."""
+
     body_bytes: int
     version: int
 
@@ -129,19 +115,14 @@ class ResearchHelpOut(ResearchOutput):
     in_public_work: Annotated[int | None, Field(description="Exact matches in all public work.")] = None
 
 
-class ResearchListOut(ResearchOutput):
+class _Cards(ResearchOutput):
+    cards: list[ResearchCardOut] | None = None
+
+
+class ResearchListOut(ListFields, _Cards):
     """One list of cards, or why it is not there."""
 
-    cards: list[ResearchCardOut] | None = None
-    total: Annotated[int | None, Field(description="How many exact matches there are; absent if unknown.")] = None
-    cursor: Annotated[str | None, Field(description="Send it for the next page; absent on the last one.")] = None
-    cut: str | None = None
     help: ResearchHelpOut | None = None
-    coverage: Annotated[
-        CoverageOut | None, Field(description="By meaning: how many of the notes could be searched so far.")
-    ] = None
-    weak: Annotated[str | None, Field(description="Present where nothing stands out.")] = None
-    unavailable: Annotated[str | None, Field(description="Why this list could not be made.")] = None
 
 
 class ResearchModeOut(ResearchOutput):

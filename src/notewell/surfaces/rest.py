@@ -123,7 +123,8 @@ async def _values(request: Request, operation: Operation, route: Route) -> dict[
         if twice := sorted(set(values) & set(body)):
             raise InvalidArgument(f"{twice[0]} stands both in the query and in the body.", argument=twice[0])
         values |= body
-    for name, text in request.path_params.items():
+    for place, text in request.path_params.items():
+        name = route.argument(place)
         if name in values and values[name] != text:
             raise InvalidArgument(f"{name} stands in the path; leave it out elsewhere.", argument=name)
         values[name] = [text] if name in fields and is_list(fields[name]) else text

@@ -16,6 +16,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from notewell.app import App
@@ -58,8 +59,9 @@ def make_asgi(app: App, settings: HttpSettings) -> ASGIApp:
             yield
 
     api = make_rest(app, lifespan=lifespan)
-    _add_routes(api, app, Web(app, settings))
-    return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings)
+    web = Web(app, settings)
+    _add_routes(api, app, web)
+    return Guard(_Switch(StreamableHTTPASGIApp(manager), api), app, settings, web.problem)
 
 
 class _Switch:
@@ -110,13 +112,19 @@ def _add_routes(api: FastAPI, app: App, web: Web) -> None:
             missing = NotFound(f"There is no such page: {request.url.path[:200]}")
             return await in_thread(lambda: web.problem(request, missing))
         if status == 405:
-            allow = (error.headers or {}).get("Allow", "GET") if isinstance(error, HTTPException) else "GET"
-            return problem(
-                InvalidArgument(f"{request.method} is not a method of {request.url.path[:200]}."), 405, allow
-            )
+            refusal = InvalidArgument(f"{request.method} is not a method of {request.url.path[:200]}.")
+            return problem(refusal, 405, ", ".join(_methods(api, request.scope)))
         return problem(NotFound(f"There is nothing at {request.url.path[:200]}; see /api/docs."), status)
 
     api.add_exception_handler(HTTPException, not_routed)
+
+
+def _methods(api: FastAPI, scope: Scope) -> list[str]:
+    """Every method of the path that a request asked for; each route knows its own only."""
+    routes = [route for route in api.routes if isinstance(route, Route)]
+    paths = [route.path for route in routes if route.matches(scope)[0] is not Match.NONE]
+    path = scope["path"] if scope["path"] in paths else paths[0]
+    return sorted({method for route in routes if route.path == path for method in route.methods or ()})
 
 
 def _make_health(app: App) -> Any:

@@ -35,6 +35,7 @@ UPDATE tokens SET revoked_at = :now WHERE account_id = :account_id AND id = :id 
 -- name: touch_token
 UPDATE tokens SET last_used_at = :now WHERE id = :id
 
--- name: write_nothing
--- Goes all the way to the disk and changes nothing: whether that works is the health of a store.
-UPDATE vector_clock SET seq = seq WHERE id = 1
+-- name: write_health_check
+-- Goes all the way to the disk: whether that works is the health of a store. A value that stayed the same would not be
+-- written. The row 1 of this table is that of the sweep.
+INSERT INTO sweeps (id, last_at) VALUES (2, 1) ON CONFLICT (id) DO UPDATE SET last_at = sweeps.last_at + 1
