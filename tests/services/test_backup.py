@@ -17,7 +17,7 @@ from whole_store import errors_of, everything, fill
 
 from notewell.errors import InvalidArgument, NotewellError, NotFound, Unavailable
 from notewell.services import backup
-from notewell.store import backups
+from notewell.store import backups, sqlite
 from notewell.store.database import Database
 
 pytest_plugins = ["backup_fixtures"]
@@ -75,6 +75,25 @@ def test_what_is_written_while_a_backup_is_made_neither_harms_it_nor_begins_it_a
     assert report.notes == 1
     with store.read() as reader:
         assert len(reader.rows_of("SELECT id FROM notes", {})) == 11
+
+
+def test_a_store_that_was_just_restored_can_be_used_while_it_is_backed_up(
+    store: Database, path: Path, tmp_path: Path, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0)
+    store.close()
+    backup.backup(path, tmp_path / "first.db")
+    backup.restore(tmp_path / "first.db", path, replaces=True)
+
+    def begin(stage: str, done: int, total: int) -> None:
+        if stage == "copy":
+            opened = open_store("sqlite", path.parent, clock)
+            write(opened, "Meanwhile")
+            opened.close()
+
+    backup.backup(path, tmp_path / "second.db", progress=begin)
+
+    assert titles(tmp_path / "second.db") == ["Before"]
 
 
 def test_a_backup_is_one_file_that_only_its_owner_reads(store: Database, path: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import apsw
 from notewell.errors import Unavailable
 from notewell.store import copies
 from notewell.store.database import random_id
-from notewell.store.sqlite import BUSY_SECONDS, SqliteTx, translated
+from notewell.store.sqlite import BUSY_SECONDS, SqliteTx, translated, use_write_ahead_log
 
 LOG_ENDINGS = ("-wal", "-shm")
 """What SQLite adds to a file's name for its log, and for the log's index."""
@@ -78,6 +78,9 @@ def copy_file(source: Path, target: Path, on_pages: Callable[[int, int], None], 
         # Whoever makes the file again when it fails needs no journal, and it is synced as a whole at the end.
         for setting in ("journal_mode = OFF", "synchronous = OFF"):
             writer.execute(f"PRAGMA {setting}").fetchall()
+        if not is_still:
+            # A store that was just restored has no log yet, and whoever wants to begin one would wait for this reader.
+            use_write_ahead_log(reader)
         # With a transaction open all steps see the same moment; without one, each write of others begins them again.
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM sqlite_schema").fetchall()

@@ -58,7 +58,7 @@ class SqliteDatabase:
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=200)
         connection.set_busy_timeout(BUSY_SECONDS * 1000)
-        _use_write_ahead_log(connection)
+        use_write_ahead_log(connection)
         for setting in _SETTINGS:
             connection.execute(setting).fetchall()
         if self._prepare:
@@ -111,7 +111,7 @@ class SqliteDatabase:
                 self._idle.pop().close()
 
 
-def _use_write_ahead_log(connection: apsw.Connection) -> None:
+def use_write_ahead_log(connection: apsw.Connection) -> None:
     """Lets readers and the writer go on beside each other.
 
     Where two processes change a new file at once, SQLite refuses one of them without waiting, whatever the timeout
