@@ -14,6 +14,7 @@
     ├── RateLimited          rate_limited          too many requests
     ├── SemanticUnavailable  semantic_unavailable  search by meaning is off, with the reason
     ├── Unavailable          unavailable           the store cannot answer now (busy, full, read-only)
+    │   ├── Damaged          unavailable           the store's file is not sound
     │   └── Interrupted      unavailable           it broke off; nothing was changed, so the same may be tried again
     └── Internal             internal              a defect of ours
 
@@ -117,6 +118,10 @@ class Unavailable(NotewellError):
     """The store cannot answer now: busy, full, read-only, or damaged. Nothing was changed."""
 
     code = "unavailable"
+
+
+class Damaged(Unavailable):
+    """The store's file is not sound, or is no store's: writing to it could make it worse."""
 
 
 class Interrupted(Unavailable):

@@ -12,6 +12,7 @@ from types import ModuleType
 
 import click
 import pytest
+from page_blocks import PAGES, README, ROOT, blocks_of, name_of, prose_of, shell_texts_of
 from reference_settings import ADVICE
 
 from notewell.errors import NotewellError
@@ -19,29 +20,10 @@ from notewell.surfaces.cli.main import cli
 from notewell.surfaces.operations import of_surface
 from notewell.surfaces.problems import STATUSES
 
-ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 WITH_COMMANDS = [page for page in PAGES if page.parent.name not in ("reference", "decisions")]
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _INLINE_COMMAND = re.compile(r"`((?:\S*/)?notewell(?: [^`]+)?)`")
-
-
-def name_of(page: Path) -> str:
-    """A page as a message names it."""
-    return str(page.relative_to(ROOT))
-
-
-def blocks_of(page: Path) -> list[tuple[str, str]]:
-    """The code blocks of a page: their language and their text."""
-    return _FENCED.findall(page.read_text(encoding="utf-8"))
-
-
-def prose_of(page: Path) -> str:
-    """A page without its code blocks."""
-    return _FENCED.sub("", page.read_text(encoding="utf-8"))
 
 
 def anchors_of(page: Path) -> set[str]:
@@ -120,9 +102,9 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_json_block_is_json(page: Path) -> None:
-    for language, text in blocks_of(page):
-        if language == "json":
-            json.loads(text)
+    for block in blocks_of(page):
+        if block.language == "json":
+            json.loads(block.text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -130,6 +112,19 @@ def test_no_page_names_a_path_of_the_machine_that_it_was_written_on(page: Path) 
     text = page.read_text(encoding="utf-8")
 
     assert re.findall(r"(?<![\w./])/(?:work|root|tmp|home/\w+)/\S*", text) == []
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
+def test_python_that_a_page_shows_stands_in_the_code_so(page: Path) -> None:
+    sources = [dedented(file.read_text(encoding="utf-8")) for file in (ROOT / "src").rglob("*.py")]
+    shown = [dedented(block.text) for block in blocks_of(page) if block.language == "python"]
+
+    assert [text for text in shown if not any(text in source for source in sources)] == []
+
+
+def dedented(text: str) -> str:
+    """A text without the spaces at both ends of its lines."""
+    return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 # Names and commands
@@ -142,9 +137,18 @@ def test_the_readme_names_the_tools_that_there_are() -> None:
     assert named == {operation.tool for operation in of_surface("mcp")}
 
 
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    folders = ("start", "how-to", "why", "reference")
+    pages = [name_of(page) for page in PAGES if page.parent.name in folders]
+
+    assert len(text.splitlines()) <= 150
+    assert [page for page in pages if f"({page})" not in text] == []
+
+
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
 def test_every_command_of_a_page_can_be_called_so(page: Path) -> None:
-    lines = [line for text in shell_blocks_of(page) for line in text.replace("\\\n", " ").splitlines()]
+    lines = [line for text in shell_texts_of(page) for line in text.replace("\\\n", " ").splitlines()]
 
     assert {line: reason for line in lines if (reason := refusal(line))} == {}
 
@@ -160,15 +164,10 @@ def test_every_command_that_a_page_mentions_is_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
 def test_the_addresses_of_examples_are_such_as_a_server_reads(page: Path) -> None:
-    addresses = [each for text in shell_blocks_of(page) for each in re.findall(r"https?://[^\s']+", text)]
+    addresses = [each for text in shell_texts_of(page) for each in re.findall(r"https?://[^\s']+", text)]
 
     # Servers of HTTP refuse an address with letters beyond ASCII; curl takes them by --data-urlencode.
     assert [address for address in addresses if not address.isascii()] == []
-
-
-def shell_blocks_of(page: Path) -> list[str]:
-    """The code blocks that are for a shell."""
-    return [text for language, text in blocks_of(page) if language == "sh"]
 
 
 def refusal(line: str) -> str | None:

@@ -149,6 +149,7 @@ def test_an_exclusion_inside_a_branch_stays_in_it() -> None:
 def test_near_takes_words_and_a_distance() -> None:
     assert parse("NEAR(alpha beta, 5)").exact == Near((word("alpha"), word("beta")), 5)
     assert parse("NEAR(alpha beta,5)").exact == Near((word("alpha"), word("beta")), 5)
+    assert parse("NEAR(alpha b2,5)").exact == Near((word("alpha"), word("b2")), 5)
     assert parse("NEAR(alpha 1,000)").exact == Near((word("alpha"), Phrase(("1", "000"))), DEFAULT_NEAR_DISTANCE)
 
 

@@ -217,9 +217,9 @@ class _Parser:
             self._next += 1
             texts.append(token.text)
             is_last = self._next < len(self._tokens) and self._tokens[self._next].kind == "close"
-            words, number = (
-                _distance(token.text, texts[-2:-1]) if is_last and token.kind == "word" else (token.text, "")
-            )
+            words, number = token.text, ""
+            if is_last and token.kind == "word":
+                words, number = _distance(token.text, texts[-2:-1])
             distance = min(int(number[:9]), MAX_NEAR_DISTANCE) if number else distance
             if phrase := _phrase(list(analyze(words))):
                 phrases.append(phrase)
@@ -232,7 +232,7 @@ class _Parser:
 def _distance(text: str, before: list[str]) -> tuple[str, str]:
     """The words and the number in the last text of a NEAR: ``b,5``, or ``5`` behind a text that ends in a comma."""
     words, comma, number = text.rpartition(",")
-    if comma and number.isdecimal() and not words[-1:].isdecimal():  # else it is a number such as 1,000
+    if comma and number.isdecimal() and not words.isdecimal():  # else it is a number such as 1,000
         return words, number
     if text.isdecimal() and before and before[0].endswith(","):
         return "", text

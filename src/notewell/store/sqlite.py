@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from notewell.domain.ids import MAX_MILLISECONDS
-from notewell.errors import Internal, NotewellError, Unavailable
+from notewell.errors import Damaged, Internal, NotewellError, Unavailable
 from notewell.store.database import Clock, Row, Value, random_id, system_clock
 from notewell.store.dialect import SQLITE, Dialect
 from notewell.store.statements import statements
@@ -59,7 +59,7 @@ class SqliteDatabase:
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=200)
         connection.set_busy_timeout(BUSY_SECONDS * 1000)
-        _use_write_ahead_log(connection)
+        use_write_ahead_log(connection)
         for setting in _SETTINGS:
             connection.execute(setting).fetchall()
         if self._prepare:
@@ -144,7 +144,7 @@ def _identity_of(path: Path) -> _FileIdentity | None:
     return found.st_dev, found.st_ino
 
 
-def _use_write_ahead_log(connection: apsw.Connection) -> None:
+def use_write_ahead_log(connection: apsw.Connection) -> None:
     """Lets readers and the writer go on beside each other.
 
     Where two processes change a new file at once, SQLite refuses one of them without waiting, whatever the timeout
@@ -255,9 +255,9 @@ def translated(error: apsw.Error, path: Path) -> NotewellError:
             f"The store cannot be written: {path.name} or its folder is read-only or missing. Nothing was changed."
         )
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return Unavailable(
-            "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup or an export;"
-            " 'notewell doctor' says what is damaged."
+        return Damaged(
+            "The store's file is damaged. Stop writing to it, keep a copy, and go back to a backup ('notewell restore')"
+            " or an export; 'notewell doctor' says what is damaged."
         )
     if isinstance(error, apsw.IOError | apsw.NoLFSError | apsw.NoMemError):
         return Unavailable(

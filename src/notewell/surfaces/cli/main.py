@@ -44,6 +44,8 @@ SECTIONS = (
         (
             LazyCommand("import", "transfer:import_command", "Bring notes in from a file, one JSON object a line."),
             LazyCommand("export", "transfer:export_command", "Write all notes to a file that import reads."),
+            LazyCommand("backup", "backup:backup", "Write the whole store to one file, while servers run."),
+            LazyCommand("restore", "backup:restore", "Put such a file in the place of the store."),
             LazyCommand("copy", "copy:copy", "Copy a whole store to another place, or another engine."),
             LazyCommand("doctor", "health:doctor", "Check the store and its search index; changes nothing."),
             LazyCommand("reindex", "health:reindex", "Make the search index again from the notes."),
