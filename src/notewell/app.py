@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from notewell.config import Config
 from notewell.domain.access import Actor
-from notewell.errors import NotewellError, Unavailable
+from notewell.errors import InvalidArgument, NotewellError, Unavailable
 from notewell.services import accounts
 from notewell.services.ports import Embedder, EmbedderUnavailable
 from notewell.services.retry import persistently
@@ -92,7 +92,8 @@ class App:
 
 
 def _open(config: Config) -> Database:
-    """The store of the settings, made and migrated where needed. Raises ``unavailable``."""
+    """The store of the settings, made and migrated where needed. Raises ``unavailable``, ``invalid_argument``."""
+    _check_addresses(config)
     try:
         config.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -106,14 +107,45 @@ def _open(config: Config) -> Database:
         migrate(store)
         with store.read() as reader:
             copies.require_finished(reader)
+            store_id = copies.store_id(reader)
+        if config.database_read_url:
+            _check_read_address(store, store_id)
     except NotewellError:
         store.close()
         raise
     return store
 
 
-def open_store(place: str, config: Config) -> Database:
-    """The store at a file's path or a PostgreSQL address, as it is. Raises ``unavailable``."""
+def _check_addresses(config: Config) -> None:
+    """Raises ``invalid_argument`` for an address that leads nowhere; its value may hold a password and is not shown."""
+    given = {"NOTEWELL_DATABASE_URL": config.database_url, "NOTEWELL_DATABASE_READ_URL": config.database_read_url}
+    for setting, address in given.items():
+        if address is not None and not address.startswith(POSTGRES_SCHEMES):
+            raise InvalidArgument(
+                f"{setting} does not begin with postgresql://. It is an address such as"
+                " postgresql://NAME:PASSWORD@HOST:PORT/DATABASE; a store in a file needs none, only NOTEWELL_HOME."
+            )
+    if config.database_read_url and not config.database_url:
+        raise InvalidArgument(
+            "NOTEWELL_DATABASE_READ_URL is set and NOTEWELL_DATABASE_URL is not: it names where searches go besides."
+        )
+
+
+def _check_read_address(store: Database, store_id: str) -> None:
+    """Raises ``invalid_argument`` where searches would be answered from another store."""
+    try:
+        with store.read(may_lag=True) as reader:
+            found = copies.store_id(reader)
+    except Unavailable:
+        return  # a standby that is away now: searches will say so
+    if found != store_id:
+        raise InvalidArgument(
+            "NOTEWELL_DATABASE_READ_URL leads to another store than NOTEWELL_DATABASE_URL: name a standby of it."
+        )
+
+
+def open_store(place: str, config: Config, setting: str = "NOTEWELL_DATABASE_URL") -> Database:
+    """The store at a file's path or a PostgreSQL address, as it is; errors name the setting. Raises ``unavailable``."""
     if not place.startswith(POSTGRES_SCHEMES):
         if "://" in place:
             raise Unavailable(
@@ -130,7 +162,9 @@ def open_store(place: str, config: Config) -> Database:
         )
     from notewell.store.postgres import PostgresDatabase  # noqa: PLC0415 - only the engine in use is loaded
 
-    return PostgresDatabase(place, read_url=config.database_read_url, is_pooled=config.is_database_pooled)
+    return PostgresDatabase(
+        place, read_url=config.database_read_url, is_pooled=config.is_database_pooled, setting=setting
+    )
 
 
 def _make_private(config: Config) -> None:

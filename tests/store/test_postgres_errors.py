@@ -9,7 +9,7 @@ import pytest
 from conftest import counted_ids
 from postgres_stores import open_postgres, server_url
 
-from notewell.errors import Internal, Interrupted, NotewellError, Unavailable
+from notewell.errors import Internal, Interrupted, Unavailable
 from notewell.store.postgres import PostgresDatabase
 from notewell.store.postgres_errors import translated
 
@@ -49,22 +49,6 @@ def test_only_what_changed_nothing_and_may_pass_is_tried_again(state: str, is_wo
     kind = psycopg.errors.lookup(state)
 
     assert isinstance(translated(kind(SECRET)), Interrupted) == is_worth_trying
-
-
-@pytest.mark.postgres
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda url: url.replace("/postgres", "/no_such_database"), "refuses"),
-        (lambda url: url.replace("notewell@", "nobody_here@"), "refuses"),
-        (lambda url: url + "?sslmode=require", "refuses"),
-    ],
-)
-def test_a_wrong_address_is_told_at_once(change: object, says: str) -> None:
-    store = PostgresDatabase(change(server_url()))  # type: ignore[operator]
-
-    with pytest.raises(NotewellError, match=says), store.read():
-        pass
 
 
 def test_what_is_no_address_is_told_with_an_example() -> None:

@@ -26,11 +26,12 @@ from notewell.errors import Unavailable
 from notewell.store.database import Clock, Row, Value, random_id, system_clock
 from notewell.store.dialect import POSTGRES, Dialect
 from notewell.store.postgres_errors import NOT_REPLICATED, SEARCH_SECONDS, is_passing, outcome_unknown, translated
+from notewell.store.postgres_refusals import WAIT_SECONDS, address_of, refusal, wrong_encoding
 from notewell.store.statements import statements
 
-WAIT_SECONDS = 10.0
-"""For a server that takes connections, or for another writer of the same space."""
 RETRY_SECONDS = 0.2
+URL_SETTING = "NOTEWELL_DATABASE_URL"
+READ_SETTING = "NOTEWELL_DATABASE_READ_URL"
 _OPTIONS = f"-c lock_timeout={WAIT_SECONDS:.0f}s -c jit=off -c plan_cache_mode=force_custom_plan"
 """Plans are made for the words that are asked: one plan for all would take a rare word for a common one."""
 _DEFAULTS = {
@@ -63,8 +64,9 @@ class _NumberLoader(Loader):
 class _Connections:
     """The connections of one process to one address; each is used by one thread at a time."""
 
-    def __init__(self, url: str, *, is_pooled: bool) -> None:
-        chosen = {**_DEFAULTS, **({} if is_pooled else {"options": _OPTIONS}), **_parsed(url)}
+    def __init__(self, url: str, *, is_pooled: bool, setting: str) -> None:
+        chosen = {**_DEFAULTS, **({} if is_pooled else {"options": _OPTIONS}), **_parsed(url, setting)}
+        self._named = address_of(setting, chosen)
         self._address = psycopg.conninfo.make_conninfo(**chosen)
         # A pooler may hand the next transaction to another server process, which knows no prepared statement.
         self._prepare_threshold = None if is_pooled else 5
@@ -75,7 +77,8 @@ class _Connections:
     def begun(self, begin: str) -> Connection:
         """A connection on which a transaction has begun.
 
-        Nothing was asked of it yet, so a lost connection is replaced, and a server that is away is waited for.
+        Nothing was asked of it yet, so a lost connection is replaced, and a server that is away is waited for. Raises
+        ``unavailable`` then, which nobody tries again: there was time enough.
         """
         deadline = time.monotonic() + WAIT_SECONDS
         while True:
@@ -88,7 +91,7 @@ class _Connections:
                     connection.close()
                     continue  # one of the others, or a new one
                 if not is_passing(error) or time.monotonic() > deadline:
-                    raise
+                    raise refusal(error, self._named) from error
                 time.sleep(RETRY_SECONDS)
             else:
                 return connection
@@ -101,6 +104,10 @@ class _Connections:
         connection = psycopg.Connection.connect(
             self._address, autocommit=True, prepare_threshold=self._prepare_threshold, row_factory=dict_row
         )
+        encoding = connection.info.parameter_status("server_encoding") or "UTF8"
+        if encoding != "UTF8":
+            connection.close()
+            raise wrong_encoding(encoding, self._named)
         connection.adapters.register_loader("numeric", _NumberLoader)
         return connection
 
@@ -121,20 +128,22 @@ class _Connections:
                 self._idle.pop().close()
 
 
-def _parsed(url: str) -> dict[str, Any]:
+def _parsed(url: str, setting: str) -> dict[str, Any]:
     try:
         return psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
         raise Unavailable(
-            "NOTEWELL_DATABASE_URL is no address of a PostgreSQL database. It looks like"
-            " postgresql://NAME:PASSWORD@HOST:PORT/DATABASE; a password's special characters are percent-encoded."
+            f"{setting} is no address of a PostgreSQL database. It looks like"
+            " postgresql://NAME:PASSWORD@HOST:PORT/DATABASE; special characters in it are percent-encoded, and options"
+            " behind ? are PostgreSQL's own."
         ) from error
 
 
 class PostgresDatabase:
     """The store in a PostgreSQL database. ``read_url`` names servers that answer searches, which may lag behind.
 
-    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction.
+    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction, ``setting``
+    what errors name as the place of the address.
     """
 
     def __init__(
@@ -143,13 +152,15 @@ class PostgresDatabase:
         *,
         read_url: str | None = None,
         is_pooled: bool = False,
+        setting: str = URL_SETTING,
         clock: Clock = system_clock,
         new_id: Callable[[str, int], str] = random_id,
     ) -> None:
         self._clock = clock
         self._new_id = new_id
-        self._writers = _Connections(url, is_pooled=is_pooled)
-        self._readers = _Connections(read_url, is_pooled=is_pooled) if read_url else self._writers
+        self._writers = self._readers = _Connections(url, is_pooled=is_pooled, setting=setting)
+        if read_url:
+            self._readers = _Connections(read_url, is_pooled=is_pooled, setting=READ_SETTING)
 
     @contextmanager
     def read(self, *, may_lag: bool = False) -> Iterator[PostgresTx]:
@@ -200,10 +211,7 @@ class PostgresDatabase:
 
 @contextmanager
 def _transaction(connections: _Connections, begin: str) -> Iterator[Connection]:
-    try:
-        connection = connections.begun(begin)
-    except psycopg.Error as error:
-        raise translated(error) from error
+    connection = connections.begun(begin)
     try:
         try:
             yield connection

@@ -73,8 +73,9 @@ def translated(error: psycopg.Error) -> NotewellError:
         return Unavailable("The database has no room for more connections or work. Nothing was changed; try again.")
     if state.startswith(_SETUP) or not state:
         return Unavailable(
-            "The database refuses this: its address, name, role, rights or extensions are not what Notewell needs."
-            " Nothing was changed. See NOTEWELL_DATABASE_URL and docs/how-to/scale.md; the server's log says more."
+            "The database does not let this role do what Notewell needs: it must own the database's tables, and the"
+            " extension btree_gin must be there or be one that it may make (an administrator runs CREATE EXTENSION"
+            " btree_gin). Nothing was changed. See docs/how-to/scale.md; the server's log says more."
         )
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
         return Unavailable("The database is damaged. Stop writing to it, and go back to a backup or a standby.")

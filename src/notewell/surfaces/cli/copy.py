@@ -69,7 +69,7 @@ def _open(place: str) -> Database:
     """The store at a place; a server for reads that the settings name is one of another store."""
     from notewell.app import open_store  # noqa: PLC0415 - a help text needs no store
 
-    return open_store(place, replace(config.from_environment(), database_read_url=None))
+    return open_store(place, replace(config.from_environment(), database_read_url=None), "--from or --to")
 
 
 def _require_admin(store: Database) -> None:
