@@ -162,9 +162,8 @@ def open_store(place: str, config: Config, setting: str = "NOTEWELL_DATABASE_URL
         )
     from notewell.store.postgres import PostgresDatabase  # noqa: PLC0415 - only the engine in use is loaded
 
-    return PostgresDatabase(
-        place, read_url=config.database_read_url, is_pooled=config.is_database_pooled, setting=setting
-    )
+    read_url, is_pooled = config.database_read_url, config.is_database_pooled
+    return PostgresDatabase(place, read_url=read_url, is_pooled=is_pooled).named(setting)
 
 
 def _make_private(config: Config) -> None:

@@ -309,7 +309,7 @@ def test_a_server_that_is_not_there_is_told_and_no_password(
 
     shown = run("copy", *(word for pair in places.items() for word in pair), code=1).output
 
-    assert "cannot be reached" in shown
+    assert "did not answer" in shown
     assert "secret" not in shown
     assert not there.exists()
 

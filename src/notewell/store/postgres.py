@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -65,7 +66,7 @@ class _Connections:
     """The connections of one process to one address; each is used by one thread at a time."""
 
     def __init__(self, url: str, *, is_pooled: bool, setting: str) -> None:
-        chosen = {**_DEFAULTS, **({} if is_pooled else {"options": _OPTIONS}), **_parsed(url, setting)}
+        chosen = {**_DEFAULTS, **({} if is_pooled else {"options": _OPTIONS}), **_parsed(url)}
         self._named = address_of(setting, chosen)
         self._address = psycopg.conninfo.make_conninfo(**chosen)
         # A pooler may hand the next transaction to another server process, which knows no prepared statement.
@@ -73,6 +74,10 @@ class _Connections:
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
         self._is_closed = False
+
+    def name(self, setting: str) -> None:
+        """Says where the address comes from."""
+        self._named = replace(self._named, setting=setting)
 
     def begun(self, begin: str) -> Connection:
         """A connection on which a transaction has begun.
@@ -128,12 +133,12 @@ class _Connections:
                 self._idle.pop().close()
 
 
-def _parsed(url: str, setting: str) -> dict[str, Any]:
+def _parsed(url: str) -> dict[str, Any]:
     try:
         return psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
         raise Unavailable(
-            f"{setting} is no address of a PostgreSQL database. It looks like"
+            "This is no address of a PostgreSQL database (NOTEWELL_DATABASE_URL, or the one you gave). It looks like"
             " postgresql://NAME:PASSWORD@HOST:PORT/DATABASE; special characters in it are percent-encoded, and options"
             " behind ? are PostgreSQL's own."
         ) from error
@@ -142,8 +147,7 @@ def _parsed(url: str, setting: str) -> dict[str, Any]:
 class PostgresDatabase:
     """The store in a PostgreSQL database. ``read_url`` names servers that answer searches, which may lag behind.
 
-    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction, ``setting``
-    what errors name as the place of the address.
+    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction,
     """
 
     def __init__(
@@ -152,15 +156,19 @@ class PostgresDatabase:
         *,
         read_url: str | None = None,
         is_pooled: bool = False,
-        setting: str = URL_SETTING,
         clock: Clock = system_clock,
         new_id: Callable[[str, int], str] = random_id,
     ) -> None:
         self._clock = clock
         self._new_id = new_id
-        self._writers = self._readers = _Connections(url, is_pooled=is_pooled, setting=setting)
+        self._writers = self._readers = _Connections(url, is_pooled=is_pooled, setting=URL_SETTING)
         if read_url:
             self._readers = _Connections(read_url, is_pooled=is_pooled, setting=READ_SETTING)
+
+    def named(self, setting: str) -> PostgresDatabase:
+        """The same, whose errors name another setting as the place of the address."""
+        self._writers.name(setting)
+        return self
 
     @contextmanager
     def read(self, *, may_lag: bool = False) -> Iterator[PostgresTx]:
