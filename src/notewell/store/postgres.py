@@ -147,7 +147,7 @@ def _parsed(url: str) -> dict[str, Any]:
 class PostgresDatabase:
     """The store in a PostgreSQL database. ``read_url`` names servers that answer searches, which may lag behind.
 
-    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction,
+    ``is_pooled`` says that a pooler hands a connection of the server to a new client at each transaction.
     """
 
     def __init__(
