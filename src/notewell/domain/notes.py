@@ -131,11 +131,8 @@ def appended(body: str, addition: str) -> str:
 def check_text(text: str, field: str, max_chars: int | None = None) -> str:
     """The text itself; raises where it is too long or holds what cannot be stored (NUL, half a surrogate pair)."""
     if max_chars is not None and len(text) > max_chars:
-        raise InvalidArgument(
-            f"{field} has {len(text):,} characters; at most {max_chars:,} fit. Shorten it, or put the rest into the"
-            " body.",
-            argument=field,
-        )
+        way = "Shorten it, or put the rest into the body." if field in ("title", "summary") else "Shorten it."
+        raise InvalidArgument(f"{field} has {len(text):,} characters; at most {max_chars:,} fit. {way}", argument=field)
     if (place := text.find("\0")) >= 0:
         raise InvalidArgument(
             f"{field} holds a NUL character (at character {place}), which is no text. Remove it and send the note"
