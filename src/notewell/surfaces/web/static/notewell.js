@@ -40,6 +40,10 @@ document.addEventListener("submit", (event) => {
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "1";
 });
-addEventListener("pageshow", () => {
-  for (const form of document.forms) delete form.dataset.sent;
+addEventListener("pageshow", (event) => {
+  for (const form of document.forms) {
+    delete form.dataset.sent;
+    // A page that was kept whole shows again what its address asks for.
+    if (event.persisted && form.method === "get") form.reset();
+  }
 });
