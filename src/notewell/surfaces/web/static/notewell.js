@@ -47,3 +47,11 @@ addEventListener("pageshow", (event) => {
     if (event.persisted && form.method === "get") form.reset();
   }
 });
+
+// Whoever leaves a text that is stored nowhere is asked: <form data-unsaved="1"> where it came so, else when it changed.
+const written = (form) => new URLSearchParams(new FormData(form)).toString();
+const guarded = [...document.querySelectorAll("form[data-unsaved]")].map((form) => [form, written(form)]);
+addEventListener("beforeunload", (event) => {
+  const isLost = ([form, before]) => !form.dataset.sent && (form.dataset.unsaved === "1" || written(form) !== before);
+  if (guarded.some(isLost)) event.preventDefault();
+});
