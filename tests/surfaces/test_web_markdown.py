@@ -256,6 +256,15 @@ def test_tasks_tables_code_and_formulas_are_drawn() -> None:
     assert "costs $5 or $6" in page.text
 
 
+def test_a_formula_between_two_dollars_within_a_paragraph_is_drawn_without_them() -> None:
+    page = Page("Then $$x^2$$ and $$ y $$.\n\nThey cost $$5 or $$6.\n\nNo $$$$.\n\nWho $$\\color{white}{sees}$$ this?")
+
+    assert page.html.count('<math display="block"') == 2
+    assert [name for name in page.values("span", "class") if "math" in name] == ["math math-display"] * 3
+    assert re.findall(r"(?:They|No)[^.]*\.", page.text) == ["They cost $$5 or $$6.", "No $$$$."]
+    assert "$$\\color{white}{sees}$$" in page.text
+
+
 # Bounds
 
 

@@ -190,6 +190,22 @@ def test_a_note_shows_everything_that_is_known_of_it(here: Site, person: Person)
     assert "**Rates**" in text_of(person.get(f"/notes/{note.id}/raw"))
 
 
+@pytest.mark.parametrize("fields", [{}, {"status": ""}, {"status": "gone"}, {"status": "ACTIVE"}])
+def test_a_status_that_is_none_is_refused_and_changes_nothing(
+    fields: dict[str, str], here: Site, person: Person
+) -> None:
+    note = add(here)
+    memory.update(here.app.store, agent(here), note.id, Edit(status="archived"))
+    before = stored(here, note.id)
+
+    answer = person.post(f"/notes/{note.id}/status", fields)
+
+    assert answer.status_code == 400
+    assert "nothing was changed" in text_of(answer)
+    assert stored(here, note.id) == before
+    assert person.post("/notes/nte_0123456789abcdef/status", fields).status_code == 404
+
+
 def test_small_forms_file_tag_archive_and_undo(here: Site, person: Person) -> None:
     note = add(here, tags=("old",), symbols=("AMD",))
     at = f"/notes/{note.id}"

@@ -172,6 +172,18 @@ def test_without_words_digests_come_first_and_then_recent_notes_of_the_revision(
     assert shown.late not in hits(older)
 
 
+def test_the_count_of_recent_notes_is_that_of_their_list(shown: Shown) -> None:
+    def count(query: str) -> int:
+        html = shown.person.get(f"/problems/sat/notes?{query}").text
+        found = re.search(r'id="recent-head">[^<]*<span[^>]*>(\d+)<', html)
+        assert found is not None
+        assert len(hits(html[html.index('id="recent-head"') :])) == int(found[1])
+        return int(found[1])
+
+    # On revision 1 the digest that is listed above belongs to another revision, and with a filter nothing is above.
+    assert [count(query) for query in ("", "revision=1", "kind=digest")] == [1, 2, 1]
+
+
 def test_a_search_spans_all_revisions_whichever_is_shown(shown: Shown) -> None:
     for revision in ("", "&revision=1", "&revision=2"):
         html = shown.person.get(f"/problems/sat/notes?query=restarts{revision}").text

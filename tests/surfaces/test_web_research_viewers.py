@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from browsing import PASSWORD, Person, Site, site, text_of
 from clients import with_settings
-from research_record import attempt, people, write
+from research_record import attempt, people, problem, write
 from research_server import HANDLES, STATES, WORD, Place, fill
 
 from notewell.services import research, research_notes, sessions
@@ -95,6 +97,23 @@ def test_a_lineage_and_a_note_name_only_the_notes_that_a_viewer_may_see(viewer: 
         for state in STATES[1:]:
             seen = sees_note(viewer, state)
             assert (f"Title of {state}" in html, shown.places[state].note_id in html) == (seen, seen)
+
+
+@pytest.mark.parametrize("path", ["/research/notes/{note}", "/attempts/{attempt}"])
+def test_what_a_note_builds_on_is_named_by_its_title_where_it_may_be_seen(path: str, tmp_path: Path) -> None:
+    with site(tmp_path, OPEN) as opened, opened.visit() as stranger:
+        store = opened.app.store
+        who = people(store)
+        secret = problem(store, who.author, "secret", publishes=False)
+        hidden = write(store, who.author, attempt(store, who.author, secret), "---\ntitle: Hidden\n---\nx\n")
+        running = attempt(store, who.author, problem(store, who.owner, "open"))
+        known = write(store, who.author, running, "---\ntitle: Known <b>\n---\nx\n")
+        note = write(store, who.author, running, f"---\nbuilds_on: [{known}, {hidden}, nte_nowhere00000]\n---\nx\n")
+        page = stranger.get(path.format(note=note, attempt=running.id))
+
+    chips = re.findall(r'<a class="chip" href="/research/notes/\w+"><span[^>]*>[^<]*</span> ([^\n]*?)</a>', page.text)
+    assert chips == ["Known &lt;b&gt;", hidden, "nte_nowhere00000"]
+    assert "Hidden" not in page.text
 
 
 @pytest.mark.parametrize("state", STATES[1:])

@@ -294,9 +294,11 @@ def newest(
         return tuple(_dressed(reader, page.found, lambda body: make_snippet(body, ()))[0]), page.total
 
 
-def digests(store: Database, actor: Actor, problem: Problem, limit: int) -> tuple[ResearchCard, ...]:
-    """The newest digests of a problem: what to read first."""
-    cards, _ = newest(store, actor, problem, limit, ResearchFilters(kind=DIGEST))
+def digests(
+    store: Database, actor: Actor, problem: Problem, limit: int, revision: int | None = None
+) -> tuple[ResearchCard, ...]:
+    """The newest digests of a problem, or of one of its revisions: what to read first."""
+    cards, _ = newest(store, actor, problem, limit, ResearchFilters(kind=DIGEST, revision=revision))
     return cards
 
 

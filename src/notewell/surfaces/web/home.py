@@ -7,22 +7,25 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from notewell.surfaces.operations import of_surface
+from notewell.surfaces.web.connecting import client_setting, database_name, is_owner_at_hand
 from notewell.surfaces.web.shell import Web
 
 
 def routes(web: Web) -> list[Route]:
     """The page at ``/``."""
-    is_local = web.settings.is_local and not web.settings.is_public_record_open
 
     def home(request: Request) -> Response:
         origin = str(request.base_url).rstrip("/")
+        config, is_owner = web.app.config, is_owner_at_hand(request)
         return web.render(
             request,
             "home.html",
             tools=of_surface("mcp"),
             mcp_url=f"{origin}/mcp",
-            is_local=is_local,
-            data_folder=str(web.app.config.home) if is_local else "",
+            is_owner=is_owner,
+            setting=client_setting(config if is_owner else None),
+            data_folder=str(config.home) if is_owner and not config.database_url else "",
+            database=database_name(config.database_url or "") if is_owner else "",
         )
 
     return [web.get("/", home)]

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from notewell.services.lineage import Lineage, Point
 
 BOX_WIDTH, BOX_HEIGHT = 224, 52
-GAP_ACROSS, GAP_DOWN, MARGIN = 64, 18, 24
+GAP_ACROSS, GAP_DOWN, MARGIN = 48, 18, 24
+"""The margin is half of the gap across, so that all columns are equally wide; ``research.css`` counts on that."""
 MAX_LABEL_WIDTH = 26
 """Of a label inside its box, in narrow letters; a wide one counts as two."""
 
@@ -48,6 +49,9 @@ class Picture:
 
     width: int
     height: int
+    columns: int
+    here: int
+    """The column of the note itself, from 0."""
     boxes: tuple[Box, ...]
     """From left to right and from top to bottom: the order in which they get the focus."""
     lines: tuple[Line, ...]
@@ -66,7 +70,8 @@ def picture(found: Lineage) -> Picture:
             boxes[point.id] = Box(point, x, MARGIN + left + row * (BOX_HEIGHT + GAP_DOWN))
     width = 2 * MARGIN + len(columns) * (BOX_WIDTH + GAP_ACROSS) - GAP_ACROSS
     lines = tuple(_line(boxes[note], boxes[cited]) for note, cited in found.links)
-    return Picture(width, height, tuple(boxes.values()), lines)
+    here = next(place for place, column in enumerate(columns) if column[0].level == 0)
+    return Picture(width, height, len(columns), here, tuple(boxes.values()), lines)
 
 
 def _columns(found: Lineage) -> list[list[Point]]:
@@ -101,7 +106,7 @@ def _line(note: Box, cited: Box) -> Line:
         return Line(f"M{start},{note.middle:g} {way}", is_backward=False)
     if note.point.level == cited.point.level:
         start = note.x + BOX_WIDTH
-        way = f"C{start + 44},{note.middle:g} {start + 44},{cited.middle:g} {start + 4},{cited.middle:g}"
+        way = f"C{start + 30},{note.middle:g} {start + 30},{cited.middle:g} {start + 4},{cited.middle:g}"
         return Line(f"M{start},{note.middle:g} {way}", is_backward=False)
     # From left to right, in an arc below the boxes: the straight way belongs to the line that it answers.
     start, end = note.x + BOX_WIDTH // 2, cited.x + BOX_WIDTH // 2

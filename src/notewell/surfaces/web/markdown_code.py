@@ -94,10 +94,19 @@ def _coloured(lexer: Lexer, code: str) -> str:
     return "".join(pieces)
 
 
-def math_html(source: str, *, is_block: bool, count: int) -> str:
+MATH = {
+    "math_inline": ("span", "math", "$"),
+    "math_inline_double": ("span", "math math-display", "$$"),
+    "math_block": ("div", "math-block", "$$"),
+}
+"""By kind of formula: the element and the class that it is drawn in, and the signs around it."""
+
+
+def math_html(source: str, kind: str, count: int) -> str:
     """A formula, the ``count``-th of its text; as it was written where it cannot be drawn whole."""
     text = source.strip()
-    tag, name = ("div", "math-block") if is_block else ("span", "math")
+    tag, name, mark = MATH[kind]
+    is_inline = mark == "$"
     drawn = None
     if (
         len(text) <= MAX_FORMULA_CHARS
@@ -105,11 +114,10 @@ def math_html(source: str, *, is_block: bool, count: int) -> str:
         and not _NOT_DRAWN.search(text)
         and not has_hidden(text)
     ):
-        drawn = _mathml(text, "block" if is_block else "inline")
+        drawn = _mathml(text, "inline" if is_inline else "block")
     if drawn is None:
-        mark = "$$" if is_block else "$"
         return f'<{tag} class="{name}"><code>{visible_html(mark + text + mark)}</code></{tag}>'
-    focus = ' tabindex="0"' if is_block else ""
+    focus = "" if is_inline else ' tabindex="0"'
     return f'<{tag} class="{name}" title="{escape(text)}"{focus}>{drawn}</{tag}>'
 
 

@@ -57,7 +57,7 @@ _ATTRIBUTES = {
     "ol": {"start"},
     "pre": {"tabindex"},
     "div": {"tabindex"},
-    "span": {"role", "aria-label"},
+    "span": {"role", "aria-label", "tabindex"},
     "img": {"src", "alt", "loading", "referrerpolicy"},
     **{tag: set(_FORMULA_ATTRIBUTES.split()) for tag in _FORMULA_TAGS.split()},
 }
@@ -148,8 +148,8 @@ def _inline(state: StateCore) -> None:
 
 # Formulas
 
-_strict_dollars = math_inline_dollar(allow_space=False, allow_digits=False)
-_lenient_dollars = math_inline_dollar(allow_space=False, allow_digits=True)
+_strict_dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+_lenient_dollars = math_inline_dollar(allow_space=False, allow_digits=True, allow_double=True)
 
 
 def _dollars(state: StateInline, silent: bool) -> bool:
@@ -296,8 +296,7 @@ def _code(_: RendererHTML, tokens: Sequence[Token], place: int, options: Options
 def _math(_: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, env: EnvType) -> str:
     _check_time()
     env["formulas"] = env.get("formulas", 0) + 1
-    is_block = tokens[place].type == "math_block"
-    return math_html(tokens[place].content, is_block=is_block, count=env["formulas"])
+    return math_html(tokens[place].content, tokens[place].type, env["formulas"])
 
 
 def _definition(_: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, env: EnvType) -> str:

@@ -21,6 +21,7 @@ from notewell.services.search import Finder
 from notewell.surfaces.modes import Asked, answer
 from notewell.surfaces.problems import STATUSES as HTTP_STATUSES
 from notewell.surfaces.web import notes_collections, notes_edit, notes_history, notes_note
+from notewell.surfaces.web.connecting import client_setting, is_owner_at_hand
 from notewell.surfaces.web.notes_query import MODES, PATH, SORTS, STATUSES, NoteQuery
 from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.visible import visible
@@ -102,6 +103,7 @@ class _ListPages:
             sorts=SORTS,
             statuses=STATUSES,
             mcp_url=f"{str(request.base_url).rstrip('/')}/mcp",
+            setting=client_setting(self._web.app.config if is_owner_at_hand(request) else None),
         )
 
     def _lists(self, actor: Actor, query: NoteQuery) -> list[CardList]:

@@ -134,7 +134,11 @@ class _NotePages:
 
     def set_status(self, request: Request) -> Response:
         """Archives the note, or makes it active again."""
-        is_archived = self._web.form(request).line("status") == "archived"
+        status = self._web.form(request).line("status")
+        is_archived = status == "archived"
+        if not is_archived and status != "active":
+            note_of(self._web, request)  # whether there is such a note comes first
+            raise InvalidArgument(str(self._web.texts(request, "notes")("no_such_status")), argument="status")
         self._update(request, Edit(status="archived" if is_archived else "active"), memory.NO_FILING)
         return self._web.redirect(
             request, self._here(request), "notes.archived_now" if is_archived else "notes.active_now"

@@ -16,7 +16,7 @@ from notewell.services.retry import persistently
 from notewell.surfaces.problems import STATUSES
 from notewell.surfaces.web.markdown import Options, render
 from notewell.surfaces.web.markdown_parts import MAX_PART_BYTES
-from notewell.surfaces.web.research_view import ShownNote, may_write, shown_note
+from notewell.surfaces.web.research_view import ShownNote, may_write, shown_note, titles_of_cited
 from notewell.surfaces.web.shell import Web
 
 MAX_TEXT_CHARS = 150_000
@@ -98,6 +98,7 @@ def _page(web: Web, request: Request) -> Response:
         author_handle=view.author_handle,
         sees_problem=can_see_problem(view.problem, viewer.account_id, is_admin=viewer.is_admin),
         notes=_shown(ordered, shows_images=wants),
+        cited_titles=titles_of_cited(web, viewer, ordered),
         remote_images=wants,
         can_write=is_author and view.attempt.is_running,
         trail=lineage.trail(web.app.store, viewer, view.attempt.id),

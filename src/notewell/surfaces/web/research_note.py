@@ -15,7 +15,7 @@ from notewell.services.research_notes import FullNote, NoteInContext, Reading
 from notewell.services.retry import persistently
 from notewell.surfaces.problems import STATUSES
 from notewell.surfaces.web.markdown import Options, raw_page, render
-from notewell.surfaces.web.research_view import may_write, number_in, shown_note, with_line_ends
+from notewell.surfaces.web.research_view import may_write, number_in, shown_note, titles_of_cited, with_line_ends
 from notewell.surfaces.web.shell import Confirmation, Web
 
 PATH = "/research/notes/{id}"
@@ -35,6 +35,7 @@ def routes(web: Web) -> list[Route]:
             "research/note.html",
             shown=shown_note(view, shows_images=wants, first_heading=2, part=number_in(request, "part") or 1),
             full=full,
+            cited_titles=titles_of_cited(web, viewer, [view]),
             remote_images=wants,
             sees_problem=can_see_problem(view.problem, viewer.account_id, is_admin=viewer.is_admin),
             can_write=_can_write(viewer, view),

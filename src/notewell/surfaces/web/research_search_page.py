@@ -57,6 +57,8 @@ class CardList:
     """Of its label: a mode, or ``recent``."""
     cards: tuple[ResearchCard, ...] = ()
     found: ResearchCards | None = None
+    total: int | None = None
+    """Of all its pages; None where nobody counted."""
     next: str = ""
     unavailable: str = ""
     """Why there is no such list."""
@@ -171,7 +173,7 @@ def _found(
 
 def _list(mode: str, found: ResearchCards, view: ProblemView, question: Question) -> CardList:
     more = question.address(_path(view), mode=mode, cursor=found.cursor) if found.cursor else ""
-    return CardList(mode, found.cards, found, more)
+    return CardList(mode, found.cards, found, found.total, more)
 
 
 def _recent(web: Web, viewer: Actor, view: ProblemView, question: Question, wanted: ResearchSearch) -> Answered:
@@ -183,5 +185,9 @@ def _recent(web: Web, viewer: Actor, view: ProblemView, question: Question, want
     known = {card.row.note.id for card in digests}
     recent = tuple(card for card in found.cards if card.row.note.id not in known)
     more = question.address(_path(view), cursor=found.cursor) if found.cursor else ""
+    total = found.total
+    if digests and total is not None:
+        of_revision = research_search.digests(web.app.store, viewer, view.problem, DIGESTS_SHOWN, view.shown.number)
+        total -= len(known.intersection(card.row.note.id for card in of_revision))
     # A later page leaves the digests out of its list, too: they stand on the first.
-    return Answered(() if question.cursor else digests, (CardList("recent", recent, found, more),))
+    return Answered(() if question.cursor else digests, (CardList("recent", recent, found, total, more),))

@@ -11,11 +11,15 @@ from starlette.requests import Request
 
 from notewell.domain.access import Actor
 from notewell.domain.snippet import Snippet
+from notewell.services import lineage
 from notewell.services.research_notes import NoteInContext
 from notewell.surfaces.web.markdown import Options, Rendered, render
+from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.visible import visible_html
 
 LIST_PATH = "/research"
+MAX_CITED = 500
+"""Of the notes that those of a page build on, so many are named by their titles."""
 MAX_EXTRA_CHARS = 20_000
 """Of what a header holds besides its fields; all of it is on the page of the text as it is."""
 
@@ -49,6 +53,12 @@ def shown_note(
         len(extra) > MAX_EXTRA_CHARS,
         tuple((each, place_of(each)) for each in view.header.builds_on),
     )
+
+
+def titles_of_cited(web: Web, viewer: Actor, views: Iterable[NoteInContext]) -> dict[str, str]:
+    """The titles of the notes that these build on, by id, of those that the viewer may see; of very many the first."""
+    cited = list(dict.fromkeys(each for view in views for each in view.header.builds_on))[:MAX_CITED]
+    return {each: note.title for each, note in lineage.named(web.app.store, viewer, cited).items()}
 
 
 def place_of(link: str) -> str:

@@ -213,7 +213,7 @@ class Web:
                 f"/login?next={quote(here, safe='')}" if request.method in ("GET", "HEAD") and here != "/" else "/login"
             )
             return self.redirect(request, aim)
-        response = self.render(request, "problem.html", STATUSES[error.code], code=error.code, message=error.message)
+        response = self.render(request, "problem.html", STATUSES[error.code], error=error)
         if "retryAfterSeconds" in error.details:
             response.headers["Retry-After"] = str(error.details["retryAfterSeconds"])
         return response

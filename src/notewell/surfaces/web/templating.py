@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from notewell import __version__
 from notewell.domain.times import format_time
+from notewell.surfaces.web.said import said
 from notewell.surfaces.web.static_files import static_url
 from notewell.surfaces.web.visible import visible, visible_text
 
@@ -80,6 +81,7 @@ def _environment_of_pages() -> Environment:
         time=time_html,
         day=day_html,
         bytes=bytes_text,
+        said=said,
         number=number_text,
     )
     return environment

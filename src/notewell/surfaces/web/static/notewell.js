@@ -40,6 +40,18 @@ document.addEventListener("submit", (event) => {
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "1";
 });
-addEventListener("pageshow", () => {
-  for (const form of document.forms) delete form.dataset.sent;
+addEventListener("pageshow", (event) => {
+  for (const form of document.forms) {
+    delete form.dataset.sent;
+    // A page that was kept whole shows again what its address asks for.
+    if (event.persisted && form.method === "get") form.reset();
+  }
+});
+
+// Whoever leaves a text that is stored nowhere is asked: <form data-unsaved="1"> where it came so, else when it changed.
+const written = (form) => new URLSearchParams(new FormData(form)).toString();
+const guarded = [...document.querySelectorAll("form[data-unsaved]")].map((form) => [form, written(form)]);
+addEventListener("beforeunload", (event) => {
+  const isLost = ([form, before]) => !form.dataset.sent && (form.dataset.unsaved === "1" || written(form) !== before);
+  if (guarded.some(isLost)) event.preventDefault();
 });
