@@ -18,6 +18,8 @@ LEAD_CHARS = 40
 """How much text stands before the first match, where there is some."""
 MAX_ANALYZED_CHARS = 100_000
 """Of a longer body, the stretch around the first plain occurrence of a searched word is analyzed instead."""
+NEAR_CHARS = 10_000
+"""How long that stretch is."""
 MAX_MATCHES = 500
 
 
@@ -41,12 +43,19 @@ def make_snippet(body: str, leaves: Sequence[Leaf], fragment: str | None = None)
 
     The opening of the body, without highlights, where nothing in it matches. ``fragment`` is part of a word to find.
     """
-    offset = _offset(body, leaves)
-    part = body[offset : offset + MAX_ANALYZED_CHARS]
+    if not leaves and not fragment:
+        return _cut(body, [])
+    offset, length = _stretch(body, leaves)
+    part = body[offset : offset + length]
     matches = [
         _Match(match.start + offset, match.end + offset, match.leaf)
         for match in islice(_matches(LocatedTerms(part), leaves, fragment), MAX_MATCHES)
     ]
+    return _cut(body, matches)
+
+
+def _cut(body: str, matches: list[_Match]) -> Snippet:
+    """The window of the body that the matches call for."""
     start = _best_start(body, matches)
     end = min(start + MAX_SNIPPET_CHARS, len(body))
     while start < end and body[start].isspace():
@@ -61,15 +70,12 @@ def make_snippet(body: str, leaves: Sequence[Leaf], fragment: str | None = None)
 _AS_SPACES = {ord(char): " " for char in "\r\n\t"}
 
 
-def _offset(body: str, leaves: Sequence[Leaf]) -> int:
-    """Where to begin to analyze: 0, but in a very long body near the first word that stands there as searched."""
-    if len(body) <= MAX_ANALYZED_CHARS:
-        return 0
-    folded = body.lower()
-    if len(folded) != len(body):
-        return 0
-    places = [folded.find(term) for leaf in leaves for term in _texts(leaf)]
-    return max(0, min((place for place in places if place >= 0), default=0) - MAX_SNIPPET_CHARS)
+def _stretch(body: str, leaves: Sequence[Leaf]) -> tuple[int, int]:
+    """Where to analyze, and how much: in a very long body near the first word that stands there as searched."""
+    if len(body) <= MAX_ANALYZED_CHARS or len(folded := body.lower()) != len(body):
+        return 0, MAX_ANALYZED_CHARS
+    places = [place for leaf in leaves for term in _texts(leaf) if (place := folded.find(term)) >= 0]
+    return (max(0, min(places) - MAX_SNIPPET_CHARS), NEAR_CHARS) if places else (0, MAX_ANALYZED_CHARS)
 
 
 def _texts(leaf: Leaf) -> tuple[str, ...]:

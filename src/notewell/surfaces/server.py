@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -31,7 +32,7 @@ from notewell.surfaces.mcp import Context, client_name, make_server
 from notewell.surfaces.problems import problem
 from notewell.surfaces.rest import make_rest
 from notewell.surfaces.threads import in_thread
-from notewell.surfaces.web.pages import add_pages
+from notewell.surfaces.web.pages import add_pages, warm_up
 from notewell.surfaces.web.shell import Web
 from notewell.worker import Worker
 
@@ -169,6 +170,7 @@ def run(config: Config, settings: HttpSettings, port: int) -> None:
     listener = _listener(settings.host, port)
     worker = Worker(app, first_wait_seconds=1.0)
     worker.start()
+    threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
     try:
         served = uvicorn.Config(
             make_asgi(app, settings), log_level="warning", server_header=False, timeout_graceful_shutdown=5

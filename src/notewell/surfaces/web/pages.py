@@ -29,8 +29,10 @@ from notewell.surfaces.web import (
     settings,
     tokens,
 )
+from notewell.surfaces.web.markdown import render
 from notewell.surfaces.web.shell import Web
 from notewell.surfaces.web.static_files import static_file
+from notewell.surfaces.web.templating import load_all
 
 PAGES: tuple[ModuleType, ...] = (
     admin,
@@ -52,6 +54,12 @@ PAGES: tuple[ModuleType, ...] = (
     tokens,
 )
 """Each offers ``routes(web)``."""
+
+
+def warm_up() -> None:
+    """Loads what pages need, which takes a second that no reader should wait for."""
+    load_all()
+    render("```python\nx = 1\n```\n\n$x$")
 
 
 def add_pages(api: FastAPI, web: Web) -> None:

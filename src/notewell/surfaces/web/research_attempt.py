@@ -19,7 +19,7 @@ from notewell.surfaces.web.markdown_parts import MAX_PART_BYTES
 from notewell.surfaces.web.research_view import ShownNote, may_write, shown_note, titles_of_cited
 from notewell.surfaces.web.shell import Web
 
-MAX_TEXT_CHARS = 150_000
+MAX_TEXT_CHARS = 60_000
 MAX_TEXTS = 100
 """Of an attempt's notes those past this are named, each with its anchor, and read on pages of their own."""
 

@@ -22,6 +22,12 @@ def html_of(template: str, values: dict[str, Any]) -> str:
     return _environment.get_template(template).render(values)
 
 
+def load_all() -> None:
+    """Reads and compiles every template, which else the first reader of each page waits for."""
+    for name in _environment.list_templates():
+        _environment.get_template(name)
+
+
 def time_html(milliseconds: int | None) -> Markup:
     """A moment for people, in UTC and to the minute, with the exact one for programs."""
     if milliseconds is None:
