@@ -11,6 +11,13 @@ from notewell.store import collections
 from notewell.store.database import Database
 
 
+def names(store: Database, actor: Actor) -> list[str]:
+    """The names of all collections of a memory, without counting what lies in them."""
+    actor.require("memory:read")
+    with store.read() as reader:
+        return [each.name for each in collections.of_space(reader, actor.account_id)]
+
+
 def create(store: Database, actor: Actor, name: str) -> str:
     """Makes an empty collection; returns its name. Raises ``invalid_argument`` where the name is taken."""
     actor.require("memory:write")

@@ -11,9 +11,8 @@ from starlette.routing import Route
 from notewell.domain.access import Actor
 from notewell.domain.notes import MAX_BODY_BYTES, Edit
 from notewell.errors import InvalidArgument, InvalidSymbol, NotewellError, NotFound, VersionConflict
-from notewell.services import memory, memory_search
+from notewell.services import collections, memory
 from notewell.services.memory import Filing, NoteView
-from notewell.services.memory_search import MAX_VOCABULARY
 from notewell.services.retry import persistently
 from notewell.surfaces.problems import STATUSES as HTTP_STATUSES
 from notewell.surfaces.web.markdown import Options, raw_page, render
@@ -63,8 +62,7 @@ def note_of(web: Web, request: Request) -> NoteView:
 
 def collection_names(web: Web, actor: Actor, current: str | None) -> list[str]:
     """The names of the collections that a note can be filed into, its own among them."""
-    known = memory_search.overview(web.app.store, actor, limit=MAX_VOCABULARY).collections
-    return sorted({each.name for each in known} | ({current} if current else set()), key=str.casefold)
+    return sorted({*collections.names(web.app.store, actor), *([current] if current else [])}, key=str.casefold)
 
 
 def part_of(request: Request) -> int:
