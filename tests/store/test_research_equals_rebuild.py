@@ -269,4 +269,4 @@ def test_the_record_equals_a_rebuild_and_a_list_after_many_more_changes(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A rebuild asks a server some hundred times for each step.
-    run_machine(engine, tmp_path, monkeypatch, usual=30 if engine == "sqlite" else 8, steps=40)
+    run_machine(engine, tmp_path, monkeypatch, usual=8 if engine == "sqlite" else 3, steps=40)
