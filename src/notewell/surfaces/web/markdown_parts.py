@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-PART_BYTES = 12_000
+PART_BYTES = 9_000
 """From this size on a part ends at the next empty line outside a block of code."""
-MAX_PART_BYTES = 16_000
+MAX_PART_BYTES = 12_000
 """At this size it ends at the next line, and inside a longer line."""
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>.*)", re.DOTALL)
 
